@@ -403,20 +403,6 @@ describe('findRoute', () => {
     });
   });
 
-  it('ranks the routes it settled and keeps the others for comparison', () => {
-    const { netAmountOut, alternatives } = routeOf(network, 10n ** 19n);
-    const nets = [netAmountOut, ...alternatives.map((route) => route.netAmountOut)];
-    expect(alternatives.length).toBeGreaterThan(0);
-    expect(nets).toEqual(nets.toSorted((left, right) => (left < right ? 1 : -1)));
-  });
-
-  it('settles no plan that cannot be the best [Q31]', () => {
-    const shallow = [pair([1, 2], [whole, whole]), pair([1, 2], [whole, whole], { id: 1 })];
-    const { paths, alternatives } = routeOf(shallow, 10n ** 21n);
-    expect(paths).toHaveLength(2);
-    expect(alternatives).toEqual([]);
-  });
-
   it('answers within its budget, worse but true [Q19]', () => {
     const hasty = routeOf(network, 10n ** 21n, { budget: 1 });
     const patient = routeOf(network, 10n ** 21n);

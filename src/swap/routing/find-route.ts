@@ -3,10 +3,10 @@ import { createBudget } from './budget.ts';
 import { decomposeFlow } from './dual/decompose-flow.ts';
 import type { DualPoint } from './dual/dual-point.ts';
 import { solveProblem } from './dual/solve-problem.ts';
-import { spotPrices } from './dual/spot-prices.ts';
 import type { RoutingGraph } from './graph/routing-graph.ts';
 import { poseProblem, type RoutingProblem } from './graph/routing-problem.ts';
 import { at } from './graph/vector-access.ts';
+import { closeEnough } from './plans/is-good.ts';
 import { makePlans } from './plans/make-plans.ts';
 import { pathFlowOf } from './plans/path-flow.ts';
 import { createPlanCosts, type GasCosts } from './plans/plan-costs.ts';
@@ -51,8 +51,6 @@ export type Route = SettledRoute & {
     /** How far below the bound the output is, in basis points of the bound. */
     readonly gapBps: number;
   };
-  /** Routes that were settled too, since they leave hardly less after gas, best first. */
-  readonly alternatives: readonly SettledRoute[];
   /** How much of the budget was used. */
   readonly steps: number;
 };
@@ -142,7 +140,7 @@ function searchAmount(snapshot: RoutingGraph, request: RouteRequest): AmountSear
   const sink = snapshot.tokenNumbers.get(request.tokenOut);
   if (source === undefined || sink === undefined) return nothingFound('unknown-token');
   const whole = poseProblem(snapshot, { source, sink, amount: Number(amountIn), maxHops });
-  const spot = spotPrices(whole);
+  const { spot } = whole;
   if (!(at(spot, source) > 0)) return nothingFound('not-connected');
 
   const budget = createBudget(request.budget ?? 120);
@@ -161,11 +159,12 @@ function searchAmount(snapshot: RoutingGraph, request: RouteRequest): AmountSear
   };
 
   const split = decomposeFlow(problem, point, maxPaths);
-  const plans = withoutHopeless(makePlans(search, split));
+  const dearest = problem.tokens.reduce((most, token) => Math.max(most, at(spot, token)), 0);
+  const plans = withoutHopeless(makePlans(search, split), dearest);
   const settlements = plans.map((plan) => settlePlan(graph, plan, amountIn));
   if (mayRunOut(problem, point)) settlements.push(settleFullPlan(graph, split, amountIn));
   const value = at(spot, source) * problem.amount;
-  if (plans.length === 0 || problem.tokens.some((token) => at(spot, token) > coarse * value)) {
+  if (plans.length === 0 || dearest > coarse * value) {
     for (const walk of exactSingleWalks(problem, amountIn)) {
       settlements.push(settleWalks(graph, [{ walk, amountIn }]));
     }
@@ -174,7 +173,7 @@ function searchAmount(snapshot: RoutingGraph, request: RouteRequest): AmountSear
     .filter((settlement) => settlement.amountOut > 0n)
     .map((settlement) => withGas(settlement, gas))
     .sort((left, right) => Number(right.netAmountOut - left.netAmountOut));
-  const [best, ...alternatives] = routes;
+  const [best] = routes;
   const least = bound / at(spot, source);
   const isFull = isWorthNothing(problem, point);
   if (best === undefined) return { ...nothingFound('no-output'), bound, least, isFull };
@@ -183,7 +182,6 @@ function searchAmount(snapshot: RoutingGraph, request: RouteRequest): AmountSear
     ...best,
     isPartial: best.amountIn < amountIn,
     optimality: optimalityOf(best, bound),
-    alternatives,
     steps: budget.spent(),
   };
   return { found, bound, least, isFull };
@@ -198,14 +196,19 @@ const noGas: GasCosts = { path: 0, hops: {}, crossedTick: 0 };
 /** Part of the trade that a unit of some token is worth where float64 no longer thinks well. */
 const coarse = 1e-4;
 
-/** Part of the output by which a plan is so much worse that whole units cannot decide otherwise. */
-const hopeless = 10 * coarse;
-
-/** Settling takes as long as finding, so only plans are settled that may turn out to be the best [Q31]. */
-function withoutHopeless(plans: readonly WeighedPlan[]): WeighedPlan[] {
+/**
+ * Settling takes as long as finding, so only plans are settled that may turn out to be the best [Q31]: those behind by no
+ * more than float64 and balancing may err by, and by some units of the token whose unit is worth most.
+ */
+function withoutHopeless(plans: readonly WeighedPlan[], dearest: number): WeighedPlan[] {
   const best = Math.max(...plans.map(({ net }) => net));
-  return plans.filter(({ net, output }) => !(net < best - hopeless * output));
+  return plans.filter(
+    ({ net, output }) => !(net < best - closeEnough * output - someUnits * dearest),
+  );
 }
+
+/** What the hops of a plan may lose to rounding, and by which the model of that may err. */
+const someUnits = 20;
 
 /** Whether the pools may end before the amount does: input is left over and more of it worth nothing. */
 function mayRunOut(problem: RoutingProblem, point: DualPoint): boolean {

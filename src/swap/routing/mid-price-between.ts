@@ -32,7 +32,7 @@ export function midPriceBetween(
     const edges = Int32Array.from(depths.keys()).filter(
       (edge) => at(depths, edge) > part * at(deepest, intAt(graph.from, edge)),
     );
-    const walks = findBestWalks<number>({
+    const walks = findBestWalks({
       graph,
       edges,
       root,

@@ -7,7 +7,6 @@ import { poseProblem } from '../graph/routing-problem.ts';
 import { createPathFlow } from '../plans/path-flow.ts';
 import { decomposeFlow } from './decompose-flow.ts';
 import { solveDual } from './solve-dual.ts';
-import { spotPrices } from './spot-prices.ts';
 
 const whole = 10n ** 22n;
 
@@ -15,7 +14,7 @@ function decompose(pools: readonly PoolState[], amount: number, maxPaths = 16) {
   const graph = prepareGraph(pools);
   const sink = graph.tokenNumbers.get(token(2)) ?? -1;
   const problem = poseProblem(graph, { source: 0, sink, amount, maxHops: 4 });
-  const prices = spotPrices(problem);
+  const prices = problem.spot;
   const point = solveDual(problem, { prices, budget: createBudget(100) });
   const plan = decomposeFlow(problem, point, maxPaths);
   return { plan, point, output: createPathFlow(graph).run(plan) };

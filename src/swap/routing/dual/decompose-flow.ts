@@ -1,4 +1,4 @@
-import type { Walk } from '../graph/best-walks.ts';
+import type { BestWalks, Walk } from '../graph/best-walks.ts';
 import type { RoutingProblem } from '../graph/routing-problem.ts';
 import { at, intAt } from '../graph/vector-access.ts';
 import type { Plan } from '../plans/path-flow.ts';
@@ -19,34 +19,42 @@ export function decomposeFlow(problem: RoutingProblem, point: DualPoint, maxPath
   const { graph, source, sink } = problem;
   const remaining = createRemainingFlow(problem, point);
   const { found } = remaining;
-  const trading = [...problem.edges].filter((edge) => at(point.input, edge) > 0);
+  const trading: number[] = [];
+  for (const edge of problem.edges) if (at(point.input, edge) > 0) trading.push(edge);
   const sharable = trading.filter((edge) => intAt(graph.compounds, edge) === 0);
-  const pairs = trading
+  const findWays = (): Ways => ({
+    upstream: remaining.widest(sharable, source, false),
+    downstream: remaining.widest(sharable, sink, true),
+  });
+  let waiting = trading
     .filter((edge) => intAt(graph.compounds, edge) === 1)
     .sort((left, right) => remaining.roomOn(right) - remaining.roomOn(left))
     .slice(0, 2 * maxPaths);
-  let waiting = pairs;
+  let ways: Ways | undefined;
   for (let before = -1; before !== waiting.length; ) {
     before = waiting.length;
-    waiting = waiting.filter(
-      (edge) => !remaining.carry(walkThrough(edge, { problem, remaining, sharable })),
-    );
+    waiting = waiting.filter((edge) => {
+      ways ??= findWays();
+      const isCarried = remaining.carry(walkThrough(edge, { problem, remaining, ways }));
+      if (isCarried) ways = undefined;
+      return !isCarried;
+    });
   }
   while (
     found.size < 2 * maxPaths &&
     remaining.carry(remaining.widest(trading, source, false).bestTo(sink)?.walk ?? [])
   );
 
-  const smallestKept = [...found.values()]
-    .map(({ share }) => share)
-    .sort((left, right) => right - left)
-    .at(Math.min(maxPaths, found.size) - 1);
-  const kept = [...found.values()].filter(({ share }) => share >= (smallestKept ?? 0));
+  const shares = [...found.values()].map(({ share }) => share);
+  const least = shares.toSorted((left, right) => right - left)[maxPaths - 1] ?? 0;
   return {
-    walks: kept.map(({ walk }) => walk),
-    shares: Float64Array.from(kept, ({ share }) => share),
+    walks: [...found.values()].filter(({ share }) => share >= least).map(({ walk }) => walk),
+    shares: new Float64Array(shares.filter((share) => share >= least)),
   };
 }
+
+/** The widest walks over sharable edges from the source and to the sink; they hold until something is carried. */
+type Ways = { readonly upstream: BestWalks; readonly downstream: BestWalks };
 
 /** The widest walk through an edge over sharable edges, if it is as wide as the edge itself. */
 function walkThrough(
@@ -54,24 +62,18 @@ function walkThrough(
   options: {
     readonly problem: RoutingProblem;
     readonly remaining: RemainingFlow;
-    readonly sharable: readonly number[];
+    readonly ways: Ways;
   },
 ): Walk {
-  const { problem, remaining, sharable } = options;
-  const { graph, source, sink, maxHops } = problem;
-  const { widest, roomOn } = remaining;
-  const upstream = widest(sharable, source, false);
-  const downstream = widest(sharable, sink, true);
+  const { graph, maxHops } = options.problem;
+  const { upstream, downstream } = options.ways;
   const from = intAt(graph.from, edge);
   const to = intAt(graph.to, edge);
-  const wanted = roomOn(edge) * (1 - tolerance);
+  const wanted = options.remaining.roomOn(edge) * (1 - tolerance);
   for (let hops = 1; hops <= maxHops; hops++) {
     for (let before = 0; before < hops; before++) {
       const after = hops - 1 - before;
-      const width = Math.min(
-        upstream.valueAt(from, before) ?? 0,
-        downstream.valueAt(to, after) ?? 0,
-      );
+      const width = Math.min(upstream.valueAt(from, before), downstream.valueAt(to, after));
       if (width < wanted) continue;
       const walk = [...upstream.walkTo(from, before), edge, ...downstream.walkTo(to, after)];
       if (new Set(walk.map((passed) => passed >> 1)).size === walk.length) return walk;

@@ -1,5 +1,6 @@
 import { type BestWalks, findBestWalks, type Walk } from '../graph/best-walks.ts';
 import { inputFor, outputFor } from '../graph/edge-curve.ts';
+import { reuseFloats } from '../graph/reused-vectors.ts';
 import type { RoutingProblem } from '../graph/routing-problem.ts';
 import { at, intAt } from '../graph/vector-access.ts';
 import type { DualPoint } from './dual-point.ts';
@@ -9,7 +10,7 @@ export type RemainingFlow = {
   /** What is left to carry on an edge, in value, so that edges of different tokens compare. */
   roomOn(edge: number): number;
   /** The walks over these edges, from the root or to it, that can carry most. */
-  widest(edges: readonly number[], root: number, isBackward: boolean): BestWalks<number>;
+  widest(edges: readonly number[], root: number, isBackward: boolean): BestWalks;
   /** Carries as much as a walk can; false where that is nothing. */
   carry(walk: Walk): boolean;
   /** The walks so far, each with what it carries. */
@@ -19,17 +20,21 @@ export type RemainingFlow = {
 /** Relative differences that rounding of the flow explains. */
 export const tolerance = 1e-6;
 
+const takenOf = reuseFloats();
+const givenOf = reuseFloats();
+
+/** One at a time. */
 export function createRemainingFlow(problem: RoutingProblem, point: DualPoint): RemainingFlow {
   const { graph, maxHops } = problem;
-  const taken = new Float64Array(graph.from.length);
-  const given = new Float64Array(graph.from.length);
+  const taken = takenOf(graph.from.length);
+  const given = givenOf(graph.from.length);
   const found = new Map<string, { walk: Walk; share: number }>();
 
   const roomOn = (edge: number) =>
     (at(point.input, edge) - at(taken, edge)) * at(point.prices, intAt(graph.from, edge));
 
   const widest = (edges: readonly number[], root: number, isBackward: boolean) =>
-    findBestWalks<number>({
+    findBestWalks({
       graph,
       edges,
       root,
@@ -38,7 +43,7 @@ export function createRemainingFlow(problem: RoutingProblem, point: DualPoint): 
       start: Number.POSITIVE_INFINITY,
       step: (edge, width) => {
         const isFull = at(taken, edge) > at(point.input, edge) * (1 - tolerance);
-        return isFull ? undefined : Math.min(width, roomOn(edge));
+        return isFull ? 0 : Math.min(width, roomOn(edge));
       },
     });
 

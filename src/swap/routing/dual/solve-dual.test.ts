@@ -5,12 +5,11 @@ import { outputFor } from '../graph/edge-curve.ts';
 import { prepareGraph } from '../graph/routing-graph.ts';
 import { poseProblem } from '../graph/routing-problem.ts';
 import { solveDual } from './solve-dual.ts';
-import { spotPrices } from './spot-prices.ts';
 
 function solve(pools: Parameters<typeof prepareGraph>[0], amount: number, steps = 100) {
   const problem = poseProblem(prepareGraph(pools), { source: 0, sink: 1, amount, maxHops: 4 });
   const budget = createBudget(steps);
-  return { problem, budget, point: solveDual(problem, { prices: spotPrices(problem), budget }) };
+  return { problem, budget, point: solveDual(problem, { prices: problem.spot, budget }) };
 }
 
 const whole = 10n ** 22n;

@@ -1,4 +1,5 @@
 import type { Budget } from '../budget.ts';
+import { reuseFloats, reuseIntegers } from '../graph/reused-vectors.ts';
 import type { RoutingProblem } from '../graph/routing-problem.ts';
 import { at, intAt } from '../graph/vector-access.ts';
 import { type DualPoint, dualPointsOf, evaluateDualPoint } from './dual-point.ts';
@@ -55,22 +56,29 @@ type Step = {
   readonly steepest: number;
 };
 
+const nodesOf = reuseIntegers();
+const conductancesOf = reuseFloats();
+const currentsOf = reuseFloats();
+const changesOf = reuseFloats();
+
 function createNewtonStep(problem: RoutingProblem): (point: DualPoint) => Step {
   const { graph, edges, tokens, sink } = problem;
-  const nodeOf = new Int32Array(graph.tokens.length);
-  const others = tokens.filter((token) => token !== sink);
+  const nodeOf = nodesOf(graph.tokens.length);
+  const others: number[] = [];
+  for (const token of tokens) {
+    if (token === sink) continue;
+    nodeOf[token] = others.length;
+    others.push(token);
+  }
   const n = others.length;
   const width = n + 1;
-  others.forEach((token, node) => {
-    nodeOf[token] = node;
-  });
   nodeOf[sink] = n;
-  const conductance = new Float64Array(width * width);
-  const current = new Float64Array(width);
-  const change = new Float64Array(graph.tokens.length);
+  const conductance = conductancesOf(width * width);
+  const current = currentsOf(width);
+  const change = changesOf(graph.tokens.length);
 
   return (point) => {
-    conductance.fill(0);
+    conductance.fill(0, 0, width * width);
     const connect = (a: number, b: number, added: number) => {
       conductance[a * width + b] = at(conductance, a * width + b) + added;
       conductance[b * width + a] = at(conductance, b * width + a) + added;

@@ -1,4 +1,8 @@
+import { reuseIntegers } from '../graph/reused-vectors.ts';
 import { at, intAt } from '../graph/vector-access.ts';
+
+const neighboursOf = reuseIntegers();
+const goneOf = reuseIntegers();
 
 /**
  * Solves Λ·z = r for the Laplacian Λ of a network of conductances whose last node, the ground, is
@@ -14,9 +18,8 @@ import { at, intAt } from '../graph/vector-access.ts';
 export function solveLaplacian(conductance: Float64Array, current: Float64Array, n: number): void {
   const width = n + 1;
   const neighbours = countNeighbours(conductance, n);
-  const isGone = new Uint8Array(width);
-  const stars: { node: number; total: number; points: Int32Array }[] = [];
-  const found = new Int32Array(width);
+  const isGone = goneOf(width);
+  const stars: { node: number; total: number; points: readonly number[] }[] = [];
 
   for (let step = 0; step < n; step++) {
     let node = -1;
@@ -25,16 +28,15 @@ export function solveLaplacian(conductance: Float64Array, current: Float64Array,
       if (isGone[other] === 0 && isFewer) node = other;
     }
     isGone[node] = 1;
-    let count = 0;
+    const points: number[] = [];
     let total = 0;
     for (let other = 0; other <= n; other++) {
       const between = at(conductance, node * width + other);
       if (between > 0 && isGone[other] === 0) {
-        found[count++] = other;
+        points.push(other);
         total += between;
       }
     }
-    const points = found.slice(0, count);
     stars.push({ node, total, points });
     for (const a of points) {
       const share = at(conductance, node * width + a) / total;
@@ -58,7 +60,7 @@ export function solveLaplacian(conductance: Float64Array, current: Float64Array,
 }
 
 function countNeighbours(conductance: Float64Array, n: number): Int32Array {
-  const neighbours = new Int32Array(n + 1);
+  const neighbours = neighboursOf(n + 1);
   for (let node = 0; node < n; node++) {
     let count = 0;
     for (let other = 0; other <= n; other++) {

@@ -13,7 +13,6 @@ import { createBudget } from '../budget.ts';
 import { prepareGraph } from '../graph/routing-graph.ts';
 import { poseProblem } from '../graph/routing-problem.ts';
 import { solveDual } from './solve-dual.ts';
-import { spotPrices } from './spot-prices.ts';
 import { upperBound } from './upper-bound.ts';
 
 describe('upperBound', () => {
@@ -37,7 +36,7 @@ describe('upperBound', () => {
             amount: Number(amountIn),
             maxHops: 4,
           });
-          const prices = spotPrices(problem);
+          const prices = problem.spot;
           if (!(prices[source]! > 0)) return;
           const point = solveDual(problem, { prices, budget: createBudget(steps) });
 
@@ -70,7 +69,7 @@ describe('upperBound', () => {
     const graph = prepareGraph([pool]);
     const amountIn = 2n * 10n ** 21n;
     const problem = poseProblem(graph, { source: 0, sink: 1, amount: 2e21, maxHops: 4 });
-    const start = { prices: spotPrices(problem), budget: createBudget(50) };
+    const start = { prices: problem.spot, budget: createBudget(50) };
     const bound = upperBound(problem, solveDual(problem, start).prices);
     const { amountOut, shortfall } = simulateSwap(pool, { zeroForOne: true, amountIn });
     expect(shortfall).toBeUndefined();
@@ -83,7 +82,7 @@ describe('upperBound', () => {
     const graph = prepareGraph([pair([1, 2], [deep, deep])]);
     const problem = poseProblem(graph, { source: 0, sink: 1, amount: 1e9, maxHops: 4 });
     const prices = solveDual(problem, {
-      prices: spotPrices(problem),
+      prices: problem.spot,
       budget: createBudget(50),
     }).prices;
     expect(upperBound(problem, prices)).toBeGreaterThanOrEqual(997_000_000);

@@ -1,42 +1,50 @@
+import { reuseFloats, reuseIntegers } from './reused-vectors.ts';
 import type { RoutingGraph } from './routing-graph.ts';
-import { intAt } from './vector-access.ts';
+import { at, intAt } from './vector-access.ts';
 
 /** A chain of edges: each begins at the token where the one before ends. */
 export type Walk = readonly number[];
 
 /** The best walk from the root to each token, for each number of hops up to the limit. */
-export type BestWalks<Value> = {
-  readonly valueAt: (token: number, hops: number) => Value | undefined;
+export type BestWalks = {
+  /** Zero where no walk reaches the token in so many hops. */
+  readonly valueAt: (token: number, hops: number) => number;
   /** The edges of that walk in the order of trade, also where it was searched backwards. */
   readonly walkTo: (token: number, hops: number) => Walk;
   /** The best walk to a token for each number of hops in which it can be reached, but none. */
   readonly eachTo: (token: number) => Walk[];
   /** The best over all numbers of hops but none; the shorter of two equals. */
-  readonly bestTo: (token: number) => { readonly value: Value; readonly walk: Walk } | undefined;
+  readonly bestTo: (token: number) => { readonly value: number; readonly walk: Walk } | undefined;
 };
 
+const forward = { values: reuseFloats(), lastEdges: reuseIntegers() };
+const backward = { values: reuseFloats(), lastEdges: reuseIntegers() };
+
 /**
- * Carries a value from the root along edges and keeps the greatest that reaches each token in each
- * number of hops. `step` gives the value after an edge, undefined where the edge cannot be passed,
+ * Carries a positive value from the root along edges and keeps the greatest that reaches each token in
+ * each number of hops. `step` gives the value after an edge, zero or less where the edge cannot be passed,
  * and must not fall when the value before rises. No walk takes the same pool twice; because a better
  * walk may bar a pool to what follows, the result is then best among those kept, not among all.
+ *
+ * What it gives holds until the next search in the same direction.
  */
-export function findBestWalks<Value extends number | bigint>(search: {
+export function findBestWalks(search: {
   readonly graph: RoutingGraph;
   readonly edges: readonly number[] | Int32Array;
   readonly root: number;
   readonly hops: number;
   readonly isBackward?: boolean;
-  readonly start: Value;
-  readonly step: (edge: number, value: Value) => Value | undefined;
-}): BestWalks<Value> {
+  readonly start: number;
+  readonly step: (edge: number, value: number) => number;
+}): BestWalks {
   const { graph, edges, root, hops, step } = search;
   const near = search.isBackward ? graph.to : graph.from;
   const far = search.isBackward ? graph.from : graph.to;
   const tokens = graph.tokens.length;
   // The place of a token after so many hops is hops · tokens + token.
-  const values: (Value | undefined)[] = new Array((hops + 1) * tokens).fill(undefined);
-  const lastEdges = new Int32Array(values.length);
+  const room = search.isBackward ? backward : forward;
+  const values = room.values((hops + 1) * tokens);
+  const lastEdges = room.lastEdges((hops + 1) * tokens);
   values[root] = search.start;
 
   /** Edges back from a token to the root. */
@@ -66,36 +74,35 @@ export function findBestWalks<Value extends number | bigint>(search: {
     for (let index = 0; index < edges.length; index++) {
       const edge = edges[index] ?? -1;
       const start = intAt(near, edge);
-      const value = values[before + start];
-      if (value === undefined) continue;
+      const value = at(values, before + start);
+      if (value === 0) continue;
       const reached = step(edge, value);
       const place = after + intAt(far, edge);
-      const known = values[place];
-      if (reached === undefined || (known !== undefined && !(reached > known))) continue;
-      if (passes(start, hop - 1, edge)) continue;
+      if (!(reached > at(values, place)) || passes(start, hop - 1, edge)) continue;
       values[place] = reached;
       lastEdges[place] = edge;
     }
   }
-  const valueAt = (token: number, length: number) => values[length * tokens + token];
+  const valueAt = (token: number, length: number) => at(values, length * tokens + token);
   const walkTo = (token: number, length: number): Walk => {
     const walk = trace(token, length);
     return search.isBackward ? walk : walk.reverse();
   };
   const bestTo = (token: number) => {
-    let best: { value: Value; length: number } | undefined;
+    let value = 0;
+    let best = 0;
     for (let length = 1; length <= hops; length++) {
-      const value = valueAt(token, length);
-      if (value !== undefined && (best === undefined || value > best.value)) {
-        best = { value, length };
+      if (valueAt(token, length) > value) {
+        value = valueAt(token, length);
+        best = length;
       }
     }
-    return best && { value: best.value, walk: walkTo(token, best.length) };
+    return best === 0 ? undefined : { value, walk: walkTo(token, best) };
   };
   const eachTo = (token: number) => {
     const walks: Walk[] = [];
     for (let length = 1; length <= hops; length++) {
-      if (valueAt(token, length) !== undefined) walks.push(walkTo(token, length));
+      if (valueAt(token, length) > 0) walks.push(walkTo(token, length));
     }
     return walks;
   };

@@ -1,4 +1,5 @@
 import type { RoutingGraph } from './routing-graph.ts';
+import { spotPrices } from './spot-prices.ts';
 import { at, intAt } from './vector-access.ts';
 
 /** One question to a graph: how much of the sink for this amount of the source. */
@@ -11,10 +12,12 @@ export type RoutingProblem = {
   /** The edges that can matter, and the tokens they touch. */
   readonly edges: Int32Array;
   readonly tokens: Int32Array;
+  /** What a vanishing amount of each token is worth, as `spotPrices` finds it. */
+  readonly spot: Float64Array;
 };
 
 /** What of a graph can matter between two tokens, whatever the amount. */
-type Relevant = Pick<RoutingProblem, 'edges' | 'tokens'>;
+type Relevant = Pick<RoutingProblem, 'edges' | 'tokens' | 'spot'>;
 
 /** For each graph by its ends and the hop limit. A graph is a value, so that what follows from it is found once [Q31]. */
 const known = new WeakMap<RoutingGraph, Map<string, Relevant>>();
@@ -60,7 +63,8 @@ function findRelevant(
   }
   const tokens = new Set([source, sink]);
   for (const edge of edges) tokens.add(intAt(from, edge)).add(intAt(to, edge));
-  return { edges, tokens: Int32Array.from(tokens) };
+  const spot = spotPrices(graph, { edges, sink, maxHops });
+  return { edges, tokens: Int32Array.from(tokens), spot };
 }
 
 /** Hops from the root to each token along edges that trade; far more than `maxHops` where none. */

@@ -2,7 +2,6 @@ import { describe, expect, it } from 'vitest';
 import { pair, rangePool } from '../../../../tests/support/routing-pools.ts';
 import type { PoolState } from '../../pools/pool-state.ts';
 import { createBudget } from '../budget.ts';
-import { spotPrices } from '../dual/spot-prices.ts';
 import { prepareGraph } from '../graph/routing-graph.ts';
 import { poseProblem } from '../graph/routing-problem.ts';
 import { improvePlan } from './improve-plan.ts';
@@ -18,7 +17,7 @@ function searchOver(
 ) {
   const graph = prepareGraph(pools);
   const problem = poseProblem(graph, { source: 0, sink: 1, amount: 1e21, maxHops: 4 });
-  const prices = spotPrices(problem);
+  const prices = problem.spot;
   return {
     problem,
     prices,
@@ -121,7 +120,7 @@ describe('improvePlan', () => {
     const graph = prepareGraph(pools);
     const search = searchOver(pools);
     const problem = poseProblem(graph, { source: 0, sink: 2, amount: 1e21, maxHops: 4 });
-    const plan = improvePlan({ ...search, problem, prices: spotPrices(problem) }, all([0, 3]));
+    const plan = improvePlan({ ...search, problem, prices: problem.spot }, all([0, 3]));
     expect(plan.walks).toEqual([[4, 3]]);
   });
 

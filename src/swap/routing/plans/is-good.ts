@@ -7,6 +7,11 @@ import type { WeighedPlan } from './weigh-plan.ts';
  */
 export const closeEnough = 1e-6;
 
+/** Whether the plan is so near to the bound that looking for a better one is of no use to anybody. */
+export function isBest({ bound }: Pick<PlanSearch, 'bound'>, { net }: WeighedPlan): boolean {
+  return bound - net < 1e-8 * bound;
+}
+
 /** Whether no plan leaves perceptibly more than this one, since none gives more than the bound. */
 export function isGood({ bound }: Pick<PlanSearch, 'bound'>, { net }: WeighedPlan): boolean {
   return bound - net < closeEnough * bound;

@@ -1,5 +1,6 @@
+import { at } from '../graph/vector-access.ts';
 import { improvePlan } from './improve-plan.ts';
-import { isGood } from './is-good.ts';
+import { isBest, isGood } from './is-good.ts';
 import type { Plan } from './path-flow.ts';
 import type { PlanSearch } from './plan-search.ts';
 import { walksForAmount } from './walks/walks-for-amount.ts';
@@ -11,26 +12,28 @@ import { type WeighedPlan, weighPlan } from './weigh-plan.ts';
  * walk. With gas the best plan may hold few walks, and none that the best flow is made of.
  */
 export function makePlans(search: PlanSearch, split: Plan): WeighedPlan[] {
-  const { problem } = search;
-  const { amount } = problem;
-  const plans: WeighedPlan[] = [];
-  if (split.walks.length > 0) {
-    const total = split.shares.reduce((sum, share) => sum + share, 0);
-    const shares = split.shares.map((share) => (share * amount) / total);
-    plans.push(improvePlan(search, { walks: split.walks, shares }));
-  }
+  const { amount, sink } = search.problem;
+  const cutDown = split.walks.length > 0 ? improvePlan(search, scaleTo(amount, split)) : undefined;
+  if (cutDown && isBest(search, cutDown)) return [cutDown];
   const singles = walksForAmount(search, { rest: nothing, amount })
-    .eachTo(problem.sink)
+    .eachTo(sink)
     .map((walk) => weighPlan(search, { walks: [walk], shares: Float64Array.of(amount) }))
     .sort((left, right) => right.net - left.net)
     .slice(0, 1);
 
-  const [cutDown] = plans;
-  const isLarge = cutDown !== undefined && cutDown.walks.length > fewWalks;
-  plans.push(...singles);
-  if (!(cutDown && isGood(search, cutDown)) && !isLarge)
-    plans.push(...singles.map((plan) => improvePlan(search, plan)));
-  return distinct(plans);
+  const isEnough = cutDown && (isGood(search, cutDown) || cutDown.walks.length > fewWalks);
+  const grown = isEnough ? [] : singles.map((plan) => improvePlan(search, plan));
+  return distinct([...(cutDown ? [cutDown] : []), ...singles, ...grown]);
+}
+
+function scaleTo(amount: number, { walks, shares }: Plan): Plan {
+  let total = 0;
+  for (const share of shares) total += share;
+  const scaled = new Float64Array(shares);
+  for (let index = 0; index < scaled.length; index++) {
+    scaled[index] = (at(scaled, index) * amount) / total;
+  }
+  return { walks, shares: scaled };
 }
 
 const nothing: Plan = { walks: [], shares: new Float64Array() };

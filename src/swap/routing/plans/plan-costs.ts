@@ -1,5 +1,6 @@
 import type { Walk } from '../graph/best-walks.ts';
 import { segmentAfter } from '../graph/edge-curve.ts';
+import { reuseFloats } from '../graph/reused-vectors.ts';
 import type { RoutingProblem } from '../graph/routing-problem.ts';
 import { at, intAt } from '../graph/vector-access.ts';
 import type { PathFlow } from './path-flow.ts';
@@ -26,6 +27,8 @@ export type PlanCosts = {
   readonly ofCrossedTicks: (flow: PathFlow, walks: readonly Walk[]) => number;
 };
 
+const costsOf = reuseFloats();
+
 /**
  * Weighs walks at the given token prices. Each hop gives up to one unit of its output token to
  * rounding, a concentrated one also about one of its input: next to nothing, except for small trades
@@ -41,7 +44,7 @@ export function createPlanCosts(
     return isPair ? lostOutput : lostOutput + at(prices, intAt(graph.from, edge));
   };
   const gasOfHop = (edge: number) => gas.hops[graph.pools[edge >> 1]?.kind ?? ''] ?? 0;
-  const hopCosts = new Float64Array(graph.from.length);
+  const hopCosts = costsOf(graph.from.length);
   let leastOfHop = Number.POSITIVE_INFINITY;
   for (const edge of edges) {
     hopCosts[edge] = gasOfHop(edge) + roundingOfHop(edge);

@@ -12,10 +12,16 @@ export function weighPlan(
   plan: Plan,
 ): WeighedPlan {
   const balanced = balanceShares(flow, plan);
-  const used = [...balanced.shares.keys()].filter((index) => at(balanced.shares, index) > 0);
-  const walks = used.map((index) => balanced.walks[index] ?? []);
-  const shares = Float64Array.from(used, (index) => at(balanced.shares, index));
+  const { walks, shares } = balanced.shares.includes(0) ? withoutIdle(balanced) : balanced;
   const output = flow.run({ walks, shares });
-  const cost = walks.reduce((sum, walk) => sum + costs.ofWalk(walk), 0);
-  return { walks, shares, output, net: output - cost - costs.ofCrossedTicks(flow, walks) };
+  let cost = costs.ofCrossedTicks(flow, walks);
+  for (const walk of walks) cost += costs.ofWalk(walk);
+  return { walks, shares, output, net: output - cost };
+}
+
+function withoutIdle({ walks, shares }: Plan): Plan {
+  return {
+    walks: walks.filter((_, index) => at(shares, index) > 0),
+    shares: shares.filter((share) => share > 0),
+  };
 }

@@ -3,22 +3,23 @@ import { findBestWalks, type Walk } from '../graph/best-walks.ts';
 import type { RoutingProblem } from '../graph/routing-problem.ts';
 
 /**
- * For each number of hops the walk that alone gives most for the whole amount, in the integers of the
- * contracts: where whole units decide, float64 cannot tell which walk is best.
+ * For each number of hops the walk that alone gives most for the whole amount, by what the contracts give
+ * in whole units: where units decide, the curves cannot tell which walk is best. Amounts of so few units are
+ * exact in float64.
  */
 export function exactSingleWalks(problem: RoutingProblem, amountIn: bigint): Walk[] {
   const { graph, edges, source, sink, maxHops } = problem;
-  const search = findBestWalks<bigint>({
+  const search = findBestWalks({
     graph,
     edges,
     root: source,
     hops: maxHops,
-    start: amountIn,
+    start: Number(amountIn),
     step: (edge, input) => {
       const pool = graph.pools[edge >> 1];
-      if (pool === undefined) return undefined;
-      const swap = simulateSwap(pool, { zeroForOne: (edge & 1) === 0, amountIn: input });
-      return swap.shortfall === undefined ? swap.amountOut : undefined;
+      if (pool === undefined) return 0;
+      const swap = simulateSwap(pool, { zeroForOne: (edge & 1) === 0, amountIn: BigInt(input) });
+      return swap.shortfall === undefined ? Number(swap.amountOut) : 0;
     },
   });
   return search.eachTo(sink);

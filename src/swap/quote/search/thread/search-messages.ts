@@ -29,7 +29,7 @@ type SentRoute = Omit<SettledRoute, 'paths'> & {
 /** A choice whose router and pools are places in what was asked. */
 export type SentChoice = Pick<RoutedChoice, 'midPrice'> & {
   readonly router: number;
-  readonly route: Omit<RoutedChoice['route'], 'paths' | 'alternatives'> & Pick<SentRoute, 'paths'>;
+  readonly route: Omit<RoutedChoice['route'], 'paths'> & Pick<SentRoute, 'paths'>;
 };
 
 export type SearchAnswer =
@@ -39,7 +39,7 @@ export type SearchAnswer =
 /** A choice as it crosses. Routes that were not chosen are left out. */
 export function sendChoice(choice: RoutedChoice, question: RouteQuestion): SentChoice {
   const places = new Map(question.market.pools.map(({ state }, place) => [state, place]));
-  const { alternatives: _, ...route } = choice.route;
+  const { route } = choice;
   return {
     router: question.deployment.routers.indexOf(choice.router),
     midPrice: choice.midPrice,
@@ -67,7 +67,6 @@ export function receiveChoice(sent: SentChoice, question: RouteQuestion): Routed
     midPrice: sent.midPrice,
     route: {
       ...sent.route,
-      alternatives: [],
       paths: sent.route.paths.map((path) => ({
         ...path,
         hops: path.hops.map((hop) => ({ ...hop, pool: stateAt(hop.pool) })),

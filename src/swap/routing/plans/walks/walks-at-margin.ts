@@ -1,6 +1,7 @@
 import { type BestWalks, findBestWalks } from '../../graph/best-walks.ts';
 import { rateAfter } from '../../graph/edge-curve.ts';
 import { reserveInOf, reserveOutOf } from '../../graph/reserves.ts';
+import { reuseFloats } from '../../graph/reused-vectors.ts';
 import { at, intAt } from '../../graph/vector-access.ts';
 import type { Plan } from '../path-flow.ts';
 import type { PlanSearch } from '../plan-search.ts';
@@ -12,15 +13,17 @@ export type PairPricing =
   /** As a further swap finds it, with the fee in its reserves. */
   | 'apart';
 
+const ratesOf = reuseFloats();
+
 /** The walks that give most for one more small unit of the source after a plan has been executed. */
 export function walksAtMargin(
   { problem, flow }: PlanSearch,
   plan: Plan,
   pricing: PairPricing,
-): BestWalks<number> {
+): BestWalks {
   const { graph, edges, source, maxHops } = problem;
   flow.run(plan);
-  const rates = new Float64Array(graph.from.length);
+  const rates = ratesOf(graph.from.length);
   for (const edge of edges) {
     // Against the direction the plan trades in, a pool only gives back what it took.
     if (at(flow.taken, edge ^ 1) > 0) continue;
@@ -37,12 +40,12 @@ export function walksAtMargin(
         ? (keep * reserveIn * reserveOut) / (reserveIn + keep * taken) ** 2
         : (keep * (reserveOut - at(flow.given, edge))) / (reserveIn + taken);
   }
-  return findBestWalks<number>({
+  return findBestWalks({
     graph,
     edges,
     root: source,
     hops: maxHops,
     start: 1,
-    step: (edge, rate) => (at(rates, edge) > 0 ? rate * at(rates, edge) : undefined),
+    step: (edge, rate) => rate * at(rates, edge),
   });
 }

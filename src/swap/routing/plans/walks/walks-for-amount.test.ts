@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { pair, rangePool } from '../../../../../tests/support/routing-pools.ts';
 import { createBudget } from '../../budget.ts';
-import { spotPrices } from '../../dual/spot-prices.ts';
 import { prepareGraph } from '../../graph/routing-graph.ts';
 import { poseProblem } from '../../graph/routing-problem.ts';
 import { createPathFlow, type Plan } from '../path-flow.ts';
@@ -19,7 +18,7 @@ const nothing: Plan = { walks: [], shares: new Float64Array() };
 
 function walksFor(amount: number, { rest = nothing, concentratedHop = 0 } = {}) {
   const problem = poseProblem(graph, { source: 0, sink: 1, amount, maxHops: 4 });
-  const prices = spotPrices(problem);
+  const prices = problem.spot;
   const gas = { path: 0, hops: { concentrated: concentratedHop }, crossedTick: 0 };
   const search = {
     problem,

@@ -11,10 +11,10 @@ import type { PlanSearch } from '../plan-search.ts';
 export function walksForAmount(
   { problem, prices, flow, costs }: PlanSearch,
   { rest, amount }: { rest: Plan; amount: number },
-): BestWalks<number> {
+): BestWalks {
   const { graph, edges, source, maxHops } = problem;
   flow.run(rest);
-  return findBestWalks<number>({
+  return findBestWalks({
     graph,
     edges,
     root: source,
@@ -24,9 +24,8 @@ export function walksForAmount(
       const end = intAt(graph.firstSegment, edge + 1) - 1;
       const trading = (at(flow.taken, edge) + input) * at(graph.keep, edge);
       const isPassable = trading <= at(graph.inputBefore, end) && at(flow.taken, edge ^ 1) === 0;
-      if (!isPassable) return undefined;
-      const left = flow.swap(edge, input) - costs.ofHop(edge) / at(prices, intAt(graph.to, edge));
-      return left > 0 ? left : undefined;
+      if (!isPassable) return 0;
+      return flow.swap(edge, input) - costs.ofHop(edge) / at(prices, intAt(graph.to, edge));
     },
   });
 }

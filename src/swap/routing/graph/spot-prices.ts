@@ -1,13 +1,19 @@
-import type { RoutingProblem } from '../graph/routing-problem.ts';
-import { at, intAt } from '../graph/vector-access.ts';
+import type { RoutingGraph } from './routing-graph.ts';
+import { at, intAt } from './vector-access.ts';
 
 /**
  * What an infinitely small amount of each token brings in the sink token along its best walk, fees
  * counted. Where no closed walk gains, no pool has an arbitrage at these prices, so they bound any
  * output by the spot rate: the natural place to begin the descent from.
  */
-export function spotPrices(problem: RoutingProblem): Float64Array {
-  const { graph, edges, sink, maxHops } = problem;
+export function spotPrices(
+  graph: RoutingGraph,
+  {
+    edges,
+    sink,
+    maxHops,
+  }: { readonly edges: Int32Array; readonly sink: number; readonly maxHops: number },
+): Float64Array {
   let prices = new Float64Array(graph.tokens.length);
   prices[sink] = 1;
   for (let hop = 0; hop < maxHops; hop++) {

@@ -1,8 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { pair } from '../../../../tests/support/routing-pools.ts';
-import { prepareGraph } from '../graph/routing-graph.ts';
-import { poseProblem } from '../graph/routing-problem.ts';
-import { spotPrices } from './spot-prices.ts';
+import { prepareGraph } from './routing-graph.ts';
+import { poseProblem } from './routing-problem.ts';
 
 const whole = 10n ** 22n;
 
@@ -14,7 +13,7 @@ describe('spotPrices', () => {
       pair([2, 3], [whole, 2n * whole], { id: 2 }),
     ]);
     const problem = poseProblem(graph, { source: 0, sink: 1, amount: 1, maxHops: 4 });
-    const [first, sink, third] = spotPrices(problem);
+    const [first, sink, third] = problem.spot;
     expect(sink).toBe(1);
     expect(third).toBeCloseTo(0.997 / 2, 12);
     expect(first).toBeCloseTo((4 * 0.997 * 0.997) / 2, 12);
@@ -26,6 +25,6 @@ describe('spotPrices', () => {
       pair([1, 2], [whole, 2n * whole], { id: 1 }),
     ]);
     const problem = poseProblem(graph, { source: 0, sink: 1, amount: 1, maxHops: 4 });
-    expect(spotPrices(problem)[1]).toBe(1);
+    expect(problem.spot[1]).toBe(1);
   });
 });
