@@ -7,6 +7,20 @@
  * low bits, which comes first, is looked up.
  */
 export function sqrtRatioAtTick(tick: number): bigint {
+  const place = tick & placeMask;
+  if (knownTicks[place] === tick) return knownRatios[place] as bigint;
+  const ratio = findRatio(tick);
+  knownTicks[place] = tick;
+  knownRatios[place] = ratio;
+  return ratio;
+}
+
+/** The last answers, one at each place: searches ask for the same few ticks over and over [Q31]. */
+const placeMask = (1 << 12) - 1;
+const knownTicks = new Int32Array(placeMask + 1).fill(-(2 ** 31));
+const knownRatios: bigint[] = new Array(placeMask + 1).fill(0n);
+
+function findRatio(tick: number): bigint {
   const distance = Math.abs(tick);
   // The tables hold every value of the low bits, and every bit above them that a tick can have.
   let ratio = lowBitProducts[distance & lowBitMask] as bigint;
