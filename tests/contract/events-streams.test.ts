@@ -2,7 +2,9 @@ import { setImmediate } from 'node:timers/promises';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { principalOf } from '../../src/events/caller.ts';
 import type { Subscription } from '../../src/events/model/subscription.ts';
-import { sql } from '../../src/kernel/database/sql.ts';
+import { findStream, readStreamEvents } from '../../src/events/store/lanes/stream-store.ts';
+import type { Queries, Row } from '../../src/kernel/database/database.ts';
+import { type Sql, sql } from '../../src/kernel/database/sql.ts';
 import type { Clock } from '../../src/kernel/time/clock.ts';
 import { countQueries } from '../support/count-queries.ts';
 import { createFakeClock } from '../support/fake-clock.ts';
@@ -103,6 +105,25 @@ describe.each(migratedEngines)('streams on $engine', ({ createStore }) => {
     for (let n = 0; n < 3; n++) ids.push((await resumed.next()).data.id);
     expect(ids).toEqual(['e2', 'e3', 'e4']);
     await expect(listen(subscription, 'never')).rejects.toMatchObject({ code: 'INVALID_ARGUMENT' });
+  });
+
+  test('an event that comes between the reads of a stream is not passed over [E14.20]', async () => {
+    const { database, delivery } = await openWithoutWorkers();
+    const { subscription } = await delivery.subscribe({});
+    const publish = (...ids: string[]) =>
+      delivery.publisher.publish(ids.map((id) => shopOrder(id, subscription.targetResource)));
+    await publish('e1', 'e2', 'e3');
+    const { lane } = (await findStream(database, subscription.id))!;
+    const interrupted: Queries = {
+      ...database,
+      async all<Found extends Row>(statement: Sql) {
+        const rows = await database.all<Found>(statement);
+        if (rows.length === 3) await publish('e4', 'e5');
+        return rows;
+      },
+    };
+    const events = await readStreamEvents(interrupted, lane, { after: 0, limit: 4 });
+    expect(events.map(({ id }) => id)).toEqual(['e1', 'e2', 'e3', 'e4']);
   });
 
   test('several readers get everything each', async () => {

@@ -93,7 +93,9 @@ export async function readStreamEvents(
   const end = after + limit;
   const next = await readWhere(sql`number > ${after} AND number <= ${end}`, limit);
   const missing = limit - next.length;
-  const rest = missing === 0 ? [] : await readWhere(sql`number > ${end}`, missing);
+  // From the last that was read on, not from the end of the range: meanwhile events may have come into it.
+  const last = next.at(-1)?.number ?? after;
+  const rest = missing === 0 ? [] : await readWhere(sql`number > ${last}`, missing);
   return [...next, ...rest].map((row) => ({
     ...toQueuedEvent(row),
     acceptedAt: row.accepted_at,
