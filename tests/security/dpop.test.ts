@@ -8,6 +8,7 @@ import {
   SignJWT,
 } from 'jose';
 import { describe, expect, test } from 'vitest';
+import { readDpopProof } from '../../src/authorization/protocol/dpop-proof.ts';
 import { createFakeClock } from '../support/fake-clock.ts';
 import {
   answered,
@@ -70,6 +71,13 @@ describe('at the token endpoint [R5]', () => {
     const world = await openTokenWorld({ clock });
     const dpop = await prove({ htm: 'POST', htu: token, ...claims }, { header });
     expect(await world.post('/token', await world.allow(), { dpop })).toMatchObject(invalidProof);
+  });
+
+  test('a proof that was made between two milliseconds is kept until a whole one [N7]', async () => {
+    const text = await prove({ htm: 'POST', htu: token, iat: clock.now() / 1_000 + 0.000_123_4 });
+    const now = clock.now();
+    const { expiresAt } = await readDpopProof(text, { method: 'POST', url: token, now });
+    expect(expiresAt).toBe(now + 120_001);
   });
 
   test('refuses a proof that was signed by another key than it holds', async () => {

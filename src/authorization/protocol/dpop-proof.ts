@@ -55,7 +55,11 @@ export async function readDpopProof(text: string, request: ProvenRequest): Promi
   const { jwk } = protectedHeader;
   if (jwk === undefined) throw refusedProof('holds no key');
   const thumbprint = await calculateJwkThumbprint(jwk);
-  return { thumbprint, id: hashSecret(`${thumbprint} ${jti}`), expiresAt: madeAt + 2 * window };
+  return {
+    thumbprint,
+    id: hashSecret(`${thumbprint} ${jti}`),
+    expiresAt: Math.ceil(madeAt + 2 * window),
+  };
 }
 
 /** The refusal of a proof; the reason completes "The DPoP proof …". */
