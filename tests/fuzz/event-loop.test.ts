@@ -3,17 +3,12 @@ import { expect, test } from 'vitest';
 import { declaredServices } from '../../scripts/declared-services.ts';
 import { createHostileRequests } from './hostile-requests.ts';
 import { openCredentials } from './open-credentials.ts';
+import { createStallReader, longestStall, measureStalls } from './read-stalls.ts';
 import { sendRequest } from './send-request.ts';
 import { startFuzzedServer } from './start-fuzzed-server.ts';
 
-/** In milliseconds of the thread's own time (N1). */
-const longestStall = 50;
-
 /** In characters; documents that the server describes itself by are the longest. */
 const longestAnswer = 400_000;
-
-/** What was slow once for another reason is not slow three times. */
-const rounds = 3;
 
 /** What stands in line for the loop together seems a longer stall than it is, so a suspicion is looked at one by one. */
 const atOnce = 4;
@@ -21,13 +16,11 @@ const atOnce = 4;
 /** It sends some thousand requests; a busy machine takes minutes for them. */
 const patience = 900_000;
 
-const measure = new URL('../support/children/measure-stalls.ts', import.meta.url).href;
-
 test(
   'no text in any field of any operation holds the event loop [N1]',
   async () => {
     const server = await startFuzzedServer({
-      NODE_OPTIONS: `--import ${measure}`,
+      NODE_OPTIONS: measureStalls,
       // The lines of the access log are made from what callers send, too.
       TRADEWIND_LOG_LEVEL: 'info',
     });
@@ -58,28 +51,7 @@ test(
         };
         await Promise.all(Array.from({ length: atOnce }, sendInTurn));
       };
-      let reports = 0;
-      const readStall = async () => {
-        reports += 1;
-        server.signal('SIGUSR2');
-        const report = new RegExp(`stall ${reports}: ([\\d.]+) ms`);
-        await expect.poll(() => server.faults()).toMatch(report);
-        return Number(report.exec(server.faults())?.[1]);
-      };
-
-      /** The longest stall that one of the requests causes each time, so that the collector of garbage is no suspect. */
-      const slowestOf = async (requests: readonly Parameters<typeof send>[0][]) => {
-        let slowest = 0;
-        for (const request of requests) {
-          let least = Number.POSITIVE_INFINITY;
-          for (let round = 0; round < rounds && least > longestStall; round++) {
-            await send(request);
-            least = Math.min(least, await readStall());
-          }
-          slowest = Math.max(slowest, least);
-        }
-        return slowest;
-      };
+      const { readStall, slowestOf } = createStallReader(server);
       const hostileRequests = createHostileRequests();
       const stalls: Record<string, number> = {};
       for (const service of declaredServices) {
@@ -87,7 +59,8 @@ test(
           const requests = hostileRequests(service, operation);
           await sendAll(requests);
           const together = await readStall();
-          stalls[operation.id] = together > longestStall ? await slowestOf(requests) : together;
+          stalls[operation.id] =
+            together > longestStall ? await slowestOf(requests, send) : together;
         }
       }
       for (const agent of agents) agent.destroy();

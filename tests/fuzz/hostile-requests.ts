@@ -2,7 +2,7 @@ import type { Operation } from '../../src/kernel/operations/operation.ts';
 import { parsePathTemplate } from '../../src/kernel/operations/path-template.ts';
 import type { Service } from '../../src/kernel/operations/service.ts';
 import { createDice } from '../support/dice.ts';
-import { distinctNames, hostileTexts } from '../support/hostile-texts.ts';
+import { distinctNames, foreignHost, hostileTexts, manyMarks } from '../support/hostile-texts.ts';
 import { createSeededFractions } from '../support/seeded-fractions.ts';
 import {
   defsOf,
@@ -22,7 +22,7 @@ const [inHead, inBody] = [12_000, 60_000];
 const nested = `${'['.repeat(inBody / 2)}${']'.repeat(inBody / 2)}`;
 
 /** How many texts a field gets beside those that every field gets; the environment asks for more. */
-const textsInField = Number(process.env.TEST_TEXTS ?? 3);
+const textsInField = Number(process.env.TEST_TEXTS ?? 2);
 
 /**
  * Requests of an operation that carry a hostile text of the greatest admitted length in one field: each
@@ -103,6 +103,8 @@ function createTexts(): (length: number) => string[] {
       distinctNames(length),
       `${'a.'.repeat(length / 2)}://`,
       `${'/'.repeat(length)}x`,
+      foreignHost(length),
+      manyMarks(length),
       ...others,
     ];
   };

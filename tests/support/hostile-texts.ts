@@ -16,7 +16,23 @@ export function hostileTexts(length: number): readonly string[] {
     `${repeatTo('[', length / 2)}${repeatTo(']', length / 2)}`,
     `${repeatTo('{"a":', length)}1`,
     distinctNames(length),
+    foreignHost(length),
+    manyMarks(length),
   ];
+}
+
+/** A host of as many foreign letters as fit once they are escaped, no two the same: to write it in ASCII is slow. */
+export function foreignHost(length: number): string {
+  const letters = Array.from({ length: Math.min(5_000, Math.floor(length / 9)) }, (_, index) =>
+    String.fromCodePoint(0x4e00 + index),
+  );
+  return `https://${letters.join('')}/x`;
+}
+
+/** A letter with as many marks as fit once they are escaped, all of which have to change places. */
+export function manyMarks(length: number): string {
+  const half = Math.floor(length / 12) - 1;
+  return `a${'\u0301'.repeat(half)}${'\u0316'.repeat(half)}`;
 }
 
 const openings = [

@@ -1,3 +1,4 @@
+import { parseUrl } from '../../kernel/text/parse-url.ts';
 import type { OtlpTarget } from '../../kernel/trace/create-otlp-exporter.ts';
 
 /** Where traces go, as the variables of OpenTelemetry say it. */
@@ -17,17 +18,17 @@ export function readTraceSettings(environment: Readonly<Record<string, string | 
 } {
   const endpoint = environment[endpointVariable];
   if (endpoint === undefined || endpoint === '') return { traces: undefined, problems: [] };
-  const base = URL.parse(endpoint);
+  const base = parseUrl(endpoint);
   const headers = readHeaders(environment[headersVariable] ?? '');
   const problems = [
-    ...(base !== null && /^https?:$/.test(base.protocol)
+    ...(base !== undefined && /^https?:$/.test(base.protocol)
       ? []
       : [`${endpointVariable} must be the http or https URL of a collector, without /v1/traces`]),
     ...(headers === undefined
       ? [`${headersVariable} must be a list such as name=value,name=value`]
       : []),
   ];
-  if (base === null || headers === undefined || problems.length > 0) {
+  if (base === undefined || headers === undefined || problems.length > 0) {
     return { traces: undefined, problems };
   }
   base.pathname = `${base.pathname.replace(/\/$/, '')}/v1/traces`;

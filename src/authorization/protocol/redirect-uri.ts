@@ -1,4 +1,5 @@
 import { isLoopbackHost } from '../../kernel/network/is-loopback-host.ts';
+import { parseUrl } from '../../kernel/text/parse-url.ts';
 
 /**
  * What is wrong with a redirect URI, as the end of a sentence; `undefined` for one that may be
@@ -33,7 +34,7 @@ export function isRegisteredRedirectUri(text: string, registered: readonly strin
 
 /** Whether the answer goes to a program on the person's own machine. */
 function isLoopbackRedirectUri(text: string): boolean {
-  return isLoopbackHost(URL.parse(text)?.hostname ?? '');
+  return isLoopbackHost(parseUrl(text)?.hostname ?? '');
 }
 
 function withoutLoopbackPort(text: string): string {
@@ -45,8 +46,8 @@ function withoutLoopbackPort(text: string): string {
 /** The URL, if the text is what the URL standard makes of it; a default port and an empty path may be written. */
 function parseExactly(text: string): URL | undefined {
   const [, scheme, authority, rest = ''] = /^(https?):\/\/([^/?#]+)([^#]*)/.exec(text) ?? [];
-  const url = URL.parse(text);
-  if (url === null || url.username !== '' || url.password !== '') return undefined;
+  const url = parseUrl(text);
+  if (url === undefined || url.username !== '' || url.password !== '') return undefined;
   const defaultPort = scheme === 'https' ? ':443' : ':80';
   const isHostExact = authority === url.host || authority === `${url.host}${defaultPort}`;
   const isRestExact = url.pathname + url.search === (rest.startsWith('/') ? rest : `/${rest}`);

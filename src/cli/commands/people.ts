@@ -1,5 +1,6 @@
 import type { ManagementAnswers } from '../../authorization/wire.ts';
 import { count } from '../../kernel/text/count.ts';
+import { normalizeText } from '../../kernel/text/normalize-text.ts';
 import type { Command, CommandInput } from '../command.ts';
 import { confirm, yesOption } from '../input/confirm.ts';
 import { UsageError } from '../input/usage-error.ts';
@@ -129,7 +130,7 @@ async function listPeople(client: EventsClient) {
 
 async function findPerson(client: EventsClient, given: string) {
   const people = await listPeople(client);
-  const name = given.normalize('NFKC').trim().toLowerCase();
+  const name = normalizeText(given, 'NFKC', 80).trim().toLowerCase();
   const found = people.find(({ username, id }) => username === name || id === given);
   if (found !== undefined) return found;
   throw new UsageError(

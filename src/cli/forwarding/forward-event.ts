@@ -1,4 +1,5 @@
 import { createHmac } from 'node:crypto';
+import { parseUrl } from '../../kernel/text/parse-url.ts';
 import { systemClock } from '../../kernel/time/clock.ts';
 import { withDeadline } from '../../kernel/time/with-deadline.ts';
 import { UsageError } from '../input/usage-error.ts';
@@ -17,8 +18,8 @@ const longestWait = 10_000;
  * `UsageError` for an address that is none.
  */
 export function forwardTo(address: string, { secret }: { readonly secret: string }): Forward {
-  const url = URL.parse(address);
-  if (url === null || !/^https?:$/.test(url.protocol)) {
+  const url = parseUrl(address);
+  if (url === undefined || !/^https?:$/.test(url.protocol)) {
     throw new UsageError(
       `${address} is no address to forward to, such as http://localhost:3000/hook.`,
     );

@@ -6,6 +6,7 @@ import {
   openDefaultVault,
   openSystemBrowser,
 } from '../../authorization/client/index.ts';
+import { parseUrl } from '../../kernel/text/parse-url.ts';
 import type { CommandInput, CommandOption, Terminal } from '../command.ts';
 import { plainText } from '../plain-text.ts';
 
@@ -63,7 +64,7 @@ export function clientOptions(
       const line = await readLine?.(signal);
       // Nobody types: the browser may still come by itself.
       if (line === undefined) return new Promise(() => {});
-      if (URL.canParse(line.trim())) return line;
+      if (parseUrl(line.trim()) !== undefined) return line;
       tell(terminal, 'That is not an address. Paste the whole address that the browser shows:');
     }
   }

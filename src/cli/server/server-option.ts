@@ -1,3 +1,4 @@
+import { parseUrl } from '../../kernel/text/parse-url.ts';
 import type { CommandInput, CommandOption } from '../command.ts';
 import { UsageError } from '../input/usage-error.ts';
 import { createServerClient, type ServerClient } from './create-server-client.ts';
@@ -24,7 +25,7 @@ export function serverUrlOf({ flags, terminal: { environment } }: CommandInput):
   const { TRADEWIND_PUBLIC_URL: address, TRADEWIND_PORT: port } = environment;
   const local = port ? `http://localhost:${port}` : defaultServer;
   const url = String(flags.server ?? (address || local));
-  const { protocol } = URL.parse(url) ?? {};
+  const { protocol } = parseUrl(url) ?? {};
   if (protocol !== 'http:' && protocol !== 'https:') {
     throw new UsageError(
       `The server ${JSON.stringify(url)} is not a URL: write it as in ${defaultServer}.`,

@@ -1,3 +1,4 @@
+import { parseUrl } from '../text/parse-url.ts';
 import { OutboundError } from './outbound-error.ts';
 
 /**
@@ -7,7 +8,7 @@ import { OutboundError } from './outbound-error.ts';
  * where the host leads. Throws `INVALID_URL`.
  */
 export function parseOutboundUrl(text: string): URL {
-  const url = URL.canParse(text) ? new URL(text) : undefined;
+  const url = parseUrl(text);
   if (url === undefined) throw invalid('it is not an absolute URL');
   if (url.protocol !== 'https:' && url.protocol !== 'http:') throw invalid('its scheme is neither');
   if (url.username !== '' || url.password !== '') throw invalid('it carries credentials');

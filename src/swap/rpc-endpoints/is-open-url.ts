@@ -1,4 +1,5 @@
 import { isIP } from 'node:net';
+import { parseUrl } from '../../kernel/text/parse-url.ts';
 
 /** Providers put keys into the path: long segments of letters and digits, or very long words. */
 function isKeyLike(segment: string): boolean {
@@ -19,8 +20,8 @@ const inside = /^[^.]+$|\.(local|localhost|internal|lan|home\.arpa)$/;
  * path or the host. It resolves no names; a public name may still lead to a private address.
  */
 export function isOpenUrl(text: string): boolean {
-  if (/[${}<>]/.test(text) || !URL.canParse(text)) return false;
-  const url = new URL(text);
+  const url = /[${}<>]/.test(text) ? undefined : parseUrl(text);
+  if (url === undefined) return false;
   if (url.protocol !== 'https:' || url.username || url.password || url.search || url.hash) {
     return false;
   }

@@ -1,3 +1,4 @@
+import { parseUrl } from '../../../kernel/text/parse-url.ts';
 import { ClientError } from '../client-error.ts';
 import { type ResourceMetadata, resourceMetadataSchema } from './metadata.ts';
 import { type DocumentRequest, readDocument } from './read-document.ts';
@@ -34,7 +35,8 @@ export async function findResourceMetadata(
 
 /** A path below the server: its challenge speaks for itself alone, so the server's own document is looked for. */
 function isPart(resource: string, serverUrl: URL): boolean {
-  return URL.canParse(resource) && isAbout(serverUrl.href, new URL(resource));
+  const url = parseUrl(resource);
+  return url !== undefined && isAbout(serverUrl.href, url);
 }
 
 function mismatch({ origin }: URL): ClientError {
@@ -49,7 +51,7 @@ function mismatch({ origin }: URL): ClientError {
  * begins with, for one identifier may cover all of a host. A trailing slash makes no difference.
  */
 export function isAbout(resource: string, serverUrl: URL): boolean {
-  const url = URL.canParse(resource) ? new URL(resource) : undefined;
+  const url = parseUrl(resource);
   if (url === undefined || url.origin !== serverUrl.origin) return false;
   return asFolder(serverUrl.pathname).startsWith(asFolder(url.pathname));
 }

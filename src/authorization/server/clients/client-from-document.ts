@@ -1,4 +1,5 @@
 import { parseJson } from '../../../kernel/text/parse-json.ts';
+import { parseUrl } from '../../../kernel/text/parse-url.ts';
 import { AuthorizationError } from '../../authorization-error.ts';
 import type { Scopes } from '../../protocol/scope.ts';
 import { type Client, type ClientId, hasSecret, needsConsent } from '../model/client.ts';
@@ -8,7 +9,7 @@ import { parseClientMetadata } from './parse-client-metadata.ts';
 /** Whether a client id has the form of a document's address: HTTPS with a path, in its one spelling, no fragment. */
 export function isClientDocumentUrl(clientId: string): boolean {
   if (!clientId.startsWith('https://')) return false;
-  const url = URL.parse(clientId);
+  const url = parseUrl(clientId);
   return (
     url?.href === clientId &&
     url.pathname !== '/' &&

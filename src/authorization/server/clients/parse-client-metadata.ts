@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { longestUrl, parseUrl } from '../../../kernel/text/parse-url.ts';
 import { AuthorizationError } from '../../authorization-error.ts';
 import { redirectUriProblem } from '../../protocol/redirect-uri.ts';
 import type { Scopes } from '../../protocol/scope.ts';
@@ -48,10 +49,10 @@ export function parseClientMetadata(
   return metadata;
 }
 
-const isWebUrl = (text: string) => /^https?:\/\//.test(text) && URL.canParse(text);
-const isSecureUrl = (text: string) => text.startsWith('https://') && URL.canParse(text);
-/** Long enough for any name and address that means well, and short enough to show (RFC 7591 sets no bound). */
-const [longestName, longestUrl] = [200, 2_048];
+const isWebUrl = (text: string) => /^https?:\/\//.test(text) && parseUrl(text) !== undefined;
+const isSecureUrl = (text: string) => text.startsWith('https://') && parseUrl(text) !== undefined;
+/** Long enough for any name that means well, and short enough to show (RFC 7591 sets no bound). */
+const longestName = 200;
 
 /** A public key: one with a private or symmetric part must never be sent to anyone. */
 const publicKey = z

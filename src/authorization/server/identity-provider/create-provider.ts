@@ -1,4 +1,5 @@
 import * as oauth from 'oauth4webapi';
+import { parseUrl } from '../../../kernel/text/parse-url.ts';
 import { AuthorizationError } from '../../authorization-error.ts';
 import {
   createProviderDiscovery,
@@ -140,8 +141,8 @@ function writeAuthorizationUrl(
   { authorization_endpoint: endpoint = '' }: oauth.AuthorizationServer,
   parameters: Readonly<Record<string, string>>,
 ): URL {
-  const url = URL.parse(endpoint);
-  if (url === null) {
+  const url = parseUrl(endpoint);
+  if (url === undefined) {
     throw new AuthorizationError(
       'server_error',
       'The metadata of the identity provider has no authorization endpoint.',

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { parseUrl } from '../../../kernel/text/parse-url.ts';
 import { authorizationLimits } from '../../limits.ts';
 import type { ManageResources } from '../resources/manage-resources.ts';
 import type { AddedResource } from '../store/resource-store.ts';
@@ -107,7 +108,7 @@ export function serveResources(options: {
   return [
     serveManagement(resourceOperations.create, async ({ body }) => {
       const { resource: address, scopes } = body;
-      const name = body.name ?? URL.parse(address)?.host ?? address;
+      const name = body.name ?? parseUrl(address)?.host ?? address;
       const given = scopes.map((one) => ({ ...one, holders: one.holders ?? ('anyone' as const) }));
       return describe(await manage.add({ resource: address, name, scopes: given }));
     }),

@@ -1,5 +1,6 @@
 import { readOperatorCredential } from '../../../authorization/index.ts';
 import { isLoopbackHost } from '../../../kernel/network/is-loopback-host.ts';
+import { parseUrl } from '../../../kernel/text/parse-url.ts';
 import type { Flags, Terminal } from '../../command.ts';
 
 /**
@@ -13,7 +14,7 @@ export function findOperatorCredential(
   const { TRADEWIND_DATA_DIR, TRADEWIND_PUBLIC_URL } = terminal.environment;
   const { origin, hostname } = new URL(url);
   const isOurs =
-    isLoopbackHost(hostname) || origin === URL.parse(TRADEWIND_PUBLIC_URL ?? '')?.origin;
+    isLoopbackHost(hostname) || origin === parseUrl(TRADEWIND_PUBLIC_URL ?? '')?.origin;
   if (!isOurs) return undefined;
   return readOperatorCredential(String(flags['data-dir'] ?? (TRADEWIND_DATA_DIR || './data')));
 }

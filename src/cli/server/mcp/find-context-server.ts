@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { isLoopbackHost } from '../../../kernel/network/is-loopback-host.ts';
 import { parseJson } from '../../../kernel/text/parse-json.ts';
+import { parseUrl } from '../../../kernel/text/parse-url.ts';
 import type { CommandInput } from '../../command.ts';
 import { UsageError } from '../../input/usage-error.ts';
 import { serverUrlOf } from '../server-option.ts';
@@ -49,10 +50,10 @@ export function parseServer(input: CommandInput): URL {
   }
   const text = given ?? serverUrlOf(input);
   const host = /^(\[[^\]]+\]|[^/:]+)/.exec(text)?.[1] ?? '';
-  const url = URL.parse(
+  const url = parseUrl(
     text.includes('://') ? text : `${isLoopbackHost(host) ? 'http' : 'https'}://${text}`,
   );
-  if (url !== null && /^https?:$/.test(url.protocol)) return url;
+  if (url !== undefined && /^https?:$/.test(url.protocol)) return url;
   throw new UsageError(
     `The server ${JSON.stringify(text)} is not a URL: write it as in http://localhost:8787/mcp.`,
   );
@@ -68,7 +69,7 @@ async function readHostScopes(origin: string): Promise<readonly string[]> {
     .then(parseJson)
     .catch(() => undefined);
   const { data } = hostMetadata.safeParse(document);
-  return data !== undefined && URL.parse(data.resource)?.href === `${origin}/`
+  return data !== undefined && parseUrl(data.resource)?.href === `${origin}/`
     ? data.scopes_supported
     : [];
 }

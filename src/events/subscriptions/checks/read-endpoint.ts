@@ -1,3 +1,4 @@
+import { parseUrl } from '../../../kernel/text/parse-url.ts';
 import type { FieldViolation } from '../../errors/events-error.ts';
 import { eventsLimits } from '../../limits.ts';
 import type { NotificationEndpoint } from '../../model/subscription.ts';
@@ -45,8 +46,8 @@ export function readEndpoint(input: EndpointInput | undefined): ReadEndpoint {
 }
 
 function readWebhook({ uri, contentMode }: NonNullable<EndpointInput['webhook']>): ReadEndpoint {
-  const url = uri !== undefined && uri.length <= longestUri ? URL.parse(uri) : null;
-  if (uri === undefined || url === null || !['https:', 'http:'].includes(url.protocol)) {
+  const url = uri !== undefined && uri.length <= longestUri ? parseUrl(uri) : undefined;
+  if (uri === undefined || url === undefined || !['https:', 'http:'].includes(url.protocol)) {
     return refuse(
       '.webhook.uri',
       'must be an absolute http or https address of at most 2048 characters',

@@ -1,4 +1,5 @@
 import { isLoopbackHost } from '../../network/is-loopback-host.ts';
+import { parseUrl } from '../../text/parse-url.ts';
 import type { Peer } from '../messages/connection.ts';
 import { EdgeError } from '../messages/edge-error.ts';
 import type { EdgeRequest } from '../messages/edge-request.ts';
@@ -23,7 +24,7 @@ export function checkHost(publicUrl: URL): (request: EdgeRequest, peer: Peer | u
     const target = authorityOf(url);
     // All requests of a connection name the same host, unless something is wrong.
     if (host === target && peer !== undefined && oursTo.get(peer) === host) return;
-    const isAddress = URL.canParse(url);
+    const isAddress = parseUrl(url.slice(0, endOfAuthority(url))) !== undefined;
     if (isAddress && isOurs(host) && isOurs(target)) {
       if (peer !== undefined) oursTo.set(peer, host);
       return;
@@ -39,6 +40,9 @@ export function checkHost(publicUrl: URL): (request: EdgeRequest, peer: Peer | u
 
 /** With the credentials that a request target must not have, so that they make it no host of ours. */
 function authorityOf(url: string): string {
-  const start = url.indexOf('//') + 2;
-  return url.slice(start, url.indexOf('/', start));
+  return url.slice(url.indexOf('//') + 2, endOfAuthority(url));
+}
+
+function endOfAuthority(url: string): number {
+  return url.indexOf('/', url.indexOf('//') + 2);
 }

@@ -1,4 +1,5 @@
 import type { Database } from '../../../../kernel/database/database.ts';
+import { normalizeText } from '../../../../kernel/text/normalize-text.ts';
 import { AuthorizationError } from '../../../authorization-error.ts';
 import type { Account } from '../../model/account.ts';
 import { findAccountByUsername } from '../../store/account-store.ts';
@@ -65,7 +66,9 @@ const nobody = {
   passwordHash: undefined,
 } as const; // never let in: it has no password
 
+const longestName = 80;
+
 /** Names are told apart neither by letter case nor by the many spellings of one letter. */
 export function normalizeUsername(username: string): string {
-  return username.normalize('NFKC').trim().toLowerCase().slice(0, 80);
+  return normalizeText(username.trimStart(), 'NFKC', longestName).trim().toLowerCase();
 }

@@ -1,5 +1,6 @@
 import { html } from 'hono/html';
 import type { Html } from '../../../../kernel/http/page/render-page.ts';
+import { parseUrl } from '../../../../kernel/text/parse-url.ts';
 import type { StoredPerson } from '../../store/person-store.ts';
 import { walletIssuer } from '../wallet/wallet-issuer.ts';
 import { buttonForm, type FormFrame, postForm, strangersName } from './form-parts.ts';
@@ -31,5 +32,5 @@ function describe({ role, signsInBy, isInvited }: StoredPerson): string {
   if (isInvited) return `invited, ${role}`;
   if (role !== 'member') return role;
   if (signsInBy === 'password') return 'password';
-  return signsInBy === walletIssuer ? 'wallet' : `by ${URL.parse(signsInBy)?.host ?? signsInBy}`;
+  return signsInBy === walletIssuer ? 'wallet' : `by ${parseUrl(signsInBy)?.host ?? signsInBy}`;
 }

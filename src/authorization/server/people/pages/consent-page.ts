@@ -1,6 +1,7 @@
 import { html } from 'hono/html';
 import { type Html, renderPage } from '../../../../kernel/http/page/render-page.ts';
 import { isLoopbackHost } from '../../../../kernel/network/is-loopback-host.ts';
+import { parseUrl } from '../../../../kernel/text/parse-url.ts';
 import type { Scope, Scopes } from '../../../protocol/scope.ts';
 import { adminScope } from '../../../scopes.ts';
 import type { Account } from '../../model/account.ts';
@@ -83,7 +84,7 @@ function describeOrigin({ origin, clientId, uri }: Client): Html {
 }
 
 function hostOf(url: string): string {
-  return URL.parse(url)?.host ?? url;
+  return parseUrl(url)?.host ?? url;
 }
 
 function warning({ origin }: Client, redirectUri: string | undefined): Html {

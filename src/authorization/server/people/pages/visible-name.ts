@@ -1,3 +1,5 @@
+import { normalizeText } from '../../../../kernel/text/normalize-text.ts';
+
 /** A piece of a name; `note` says what the letter really is where it could be taken for another. */
 export type NamePart = { readonly text: string; readonly note?: string };
 
@@ -19,7 +21,7 @@ const longestName = 80;
  * alphabet stays as it is. Does not escape anything: that is for whoever writes the page.
  */
 export function visibleName(name: string): readonly NamePart[] {
-  const characters = [...name.normalize('NFC')];
+  const characters = [...normalizeText(name, 'NFC', 2 * longestName)];
   const shown = characters.slice(0, longestName);
   const letters = shown.filter((character) => letter.test(character));
   const mixes = letters.some((one) => latin.test(one));
@@ -28,7 +30,7 @@ export function visibleName(name: string): readonly NamePart[] {
     unseen.test(character) ||
     // Letters of mathematics, full width and the like, which fold into plain ones.
     (letter.test(character) &&
-      /^[a-z]+$/i.test(character.normalize('NFKC')) &&
+      /^[a-z]+$/i.test(normalizeText(character, 'NFKC', longestName)) &&
       !/[a-z]/i.test(character)) ||
     ((mixes || isAllTwins) && lookAlikeScripts.test(character));
 

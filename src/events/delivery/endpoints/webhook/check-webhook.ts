@@ -7,6 +7,7 @@ import { guardAddresses } from '../../../../kernel/outbound-http/guard-addresses
 import { OutboundError } from '../../../../kernel/outbound-http/outbound-error.ts';
 import { parseOutboundUrl } from '../../../../kernel/outbound-http/parse-outbound-url.ts';
 import type { Random } from '../../../../kernel/random.ts';
+import { parseUrl } from '../../../../kernel/text/parse-url.ts';
 import type { CheckOptions, EndpointProblem } from '../endpoint.ts';
 import { classifyAnswer, classifyFailure } from './classify-answer.ts';
 
@@ -45,8 +46,8 @@ export async function checkWebhook(
 
 /** Whether a webhook is asked before its first event, if at all, and not at create. */
 export function isAskedLater(uri: string, trust: Pick<CheckWebhookOptions, 'trustedOrigins'>) {
-  const url = URL.parse(uri);
-  return url !== null && (isLoopbackHost(url.hostname) || isTrusted(url, trust));
+  const url = parseUrl(uri);
+  return url !== undefined && (isLoopbackHost(url.hostname) || isTrusted(url, trust));
 }
 
 /** Whether the operator named the origin as one that need not be asked (N3). */

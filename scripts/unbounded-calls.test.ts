@@ -1,0 +1,16 @@
+import { expect, it } from 'vitest';
+import { findUnboundedCalls } from './unbounded-calls.ts';
+
+it('finds calls that take longer than their text is, and names what has a bound [N1]', () => {
+  const code =
+    "const a = URL.parse(b);\nif (URL.canParse(c) && d.trim().normalize('NFC') === e) f();";
+  expect(findUnboundedCalls('x.ts', code)).toEqual([
+    { line: 1, text: 'URL.parse(b)', instead: 'parseUrl of kernel/text' },
+    { line: 2, text: 'URL.canParse(c)', instead: 'parseUrl of kernel/text' },
+    { line: 2, text: "d.trim().normalize('NFC')", instead: 'normalizeText of kernel/text' },
+  ]);
+});
+
+it('leaves other readers alone', () => {
+  expect(findUnboundedCalls('x.ts', 'JSON.parse(a); parse(b); new URL(c);')).toEqual([]);
+});

@@ -1,0 +1,15 @@
+import { expect, it } from 'vitest';
+import { normalizeText } from './normalize-text.ts';
+
+it('writes a text in a normal form', () => {
+  expect(normalizeText('ﬁancé', 'NFKC', 80)).toBe('fiancé');
+  expect(normalizeText('ﬁancé', 'NFC', 80)).toBe('ﬁancé');
+});
+
+it('looks at no more of a text than it may keep [N1]', () => {
+  const marked = `a${'\u0316'.repeat(1_000)}`;
+  expect(normalizeText(marked, 'NFKC', 80)).toHaveLength(80);
+  // The mark that joins its letter comes after all that is looked at.
+  expect(normalizeText(`${marked}\u0301`, 'NFKC', 2_000)[0]).toBe('á');
+  expect(normalizeText(`${marked}\u0301`, 'NFKC', 80)[0]).toBe('a');
+});
