@@ -17,13 +17,26 @@ export type Terminal = {
   onReload(callback: () => void): void;
 };
 
-export type Stream = {
-  write(text: string): unknown;
+export type Stream = SystemStream & {
+  /** Writes what holds colours of our own, or erases the line; every text of others in it went through `plainText`. */
+  draw(text: string): unknown;
+};
+
+/** A stream as the system hands it over, which shows whatever is written. */
+export type SystemStream = {
+  /** Calls back once the system has taken it. */
+  write(text: string, taken?: () => void): unknown;
   /** How much of what was written nobody has taken yet. */
   readonly writableLength?: number | undefined;
   readonly isTTY?: boolean | undefined;
   /** How wide the terminal is, in characters. */
   readonly columns?: number | undefined;
+};
+
+/** The world around a command line before its streams show text as text. */
+export type SystemTerminal = Omit<Terminal, 'stdout' | 'stderr'> & {
+  readonly stdout: SystemStream;
+  readonly stderr: SystemStream;
 };
 
 /** A flag and the line that `--help` says of it. */

@@ -1,7 +1,7 @@
 import { ConfigError } from '../app/settings/load-config.ts';
 import { version } from '../app/version.ts';
 import { DomainError } from '../kernel/domain-error.ts';
-import type { CommandEntry, Terminal } from './command.ts';
+import type { CommandEntry, SystemTerminal, Terminal } from './command.ts';
 import { Interrupted } from './input/interrupted.ts';
 import { findClosest, parseCommandLine } from './input/parse-command-line.ts';
 import { UsageError } from './input/usage-error.ts';
@@ -19,7 +19,7 @@ const interruptedCode = 130; // 128 + SIGINT, as shells count it
 export async function runCommandLine(
   commands: readonly CommandEntry[],
   argv: readonly string[],
-  given: Terminal,
+  given: SystemTerminal,
 ): Promise<number> {
   const terminal = { ...given, stdout: textOnly(given.stdout), stderr: textOnly(given.stderr) };
   try {

@@ -44,3 +44,46 @@ test.each(Object.keys(answers))(
     }
   },
 );
+
+/** One answer with every field that a command shows where the server agrees. */
+function hostileAnswer(): object {
+  const own = { id: hostile, name: hostile, username: 'mia', role: hostile, resource: hostile };
+  const subscription = {
+    ...{ name: hostile, state: hostile, targetResource: hostile, expireTime: hostile },
+    notificationEndpoint: { webhook: { signingSecret: hostile } },
+  };
+  return {
+    ...own,
+    ...{ inviteUrl: hostile, inviteExpires: hostile, resetUrl: hostile, resetExpires: hostile },
+    ...{ people: [own], scopes: [{ name: hostile }], signs: hostile, replayed: hostile },
+    ...{ applications: [{ name: hostile, targets: [{ pattern: hostile, eventTypes: ['a.b'] }] }] },
+    ...{ subscriptions: [subscription], subscription, done: true, response: subscription },
+    ...{ signingSecret: hostile, previousExpireTime: hostile, eventId: hostile },
+    ...{ client_id: hostile, client_secret: hostile, scope: hostile },
+  };
+}
+
+test.each([
+  ['people', 'invite', 'mia'],
+  ['people', 'role', 'mia', 'member'],
+  ['people', 'reset', 'mia'],
+  ['keys', 'rotate'],
+  ['resources', 'add', 'https://a.example', '--scope', 'a=b'],
+  ['clients', 'add', '--name', 'a'],
+  ['applications', 'list'],
+  ['subscriptions', 'list'],
+  ['subscriptions', 'renew', 'a'],
+  ['subscriptions', 'replay', 'a'],
+  ['subscriptions', 'rotate-secret', 'a'],
+  ['subscribe', '//a/b', 'a.b', '--webhook', 'https://a.example'],
+])('%s %s lets no answer of a hostile server reach the terminal [F16]', async (...line) => {
+  const url = await serveHttp((_, response) => {
+    response.writeHead(200, { 'content-type': 'application/json' });
+    response.end(JSON.stringify(hostileAnswer()));
+  });
+  const environment = { TRADEWIND_TOKEN: 'a' };
+  const shown = await runInProcess([...line, '--server', url], { environment, columns: 80 });
+  expect(shown.code, shown.stderr).toBe(0);
+  expect(shown.stdout).toContain('nice');
+  expect(shown.stdout.replaceAll('\n', '')).not.toMatch(commands);
+});

@@ -3,6 +3,7 @@ import { diagnose } from '../../app/doctor/diagnose.ts';
 import type { Finding } from '../../app/doctor/finding.ts';
 import type { Command } from '../command.ts';
 import { settingOptions, textFlags } from '../input/setting-options.ts';
+import { plainLines } from '../plain-text.ts';
 import { hasColours } from '../render/has-colours.ts';
 
 /** `tradewind doctor`: checks whether the server could run here, and says how to mend what is wrong. */
@@ -19,7 +20,7 @@ export const doctorCommand: Command = {
     if (flags.json) stdout.write(`${JSON.stringify({ ok: isWell, findings })}\n`);
     else {
       const isColoured = hasColours(stdout, environment);
-      stdout.write(findings.map((finding) => render(finding, isColoured)).join(''));
+      stdout.draw(findings.map((finding) => render(finding, isColoured)).join(''));
     }
     return isWell ? 0 : 1;
   },
@@ -28,7 +29,7 @@ export const doctorCommand: Command = {
 function render(finding: Finding, isColoured: boolean): string {
   const paint = (colour: 'green' | 'red', text: string) =>
     isColoured ? styleText(colour, text, { validateStream: false }) : text;
-  const line = `${finding.check.padEnd(10)} ${finding.detail}\n`;
+  const line = `${finding.check.padEnd(10)} ${plainLines(finding.detail)}\n`;
   if (finding.ok) return `${paint('green', 'ok  ')} ${line}`;
-  return `${paint('red', 'mend')} ${line}${' '.repeat(16)}${finding.mend}\n`;
+  return `${paint('red', 'mend')} ${line}${' '.repeat(16)}${plainLines(finding.mend)}\n`;
 }

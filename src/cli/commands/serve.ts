@@ -19,7 +19,13 @@ export const serveCommand: Command = {
     const { environment, stdout, stderr } = terminal;
     const { config, warnings } = loadConfig({ environment, flags: textFlags(flags) });
     const { logLevel, logFormat } = config.server;
-    const lines = gatherLines(stderr, {
+    const log = {
+      write: (text: string) => stderr.draw(text),
+      get writableLength() {
+        return stderr.writableLength;
+      },
+    };
+    const lines = gatherLines(log, {
       onLost: (count) =>
         logger.warn({ count }, 'lines of the log were lost, since nobody read them'),
     });

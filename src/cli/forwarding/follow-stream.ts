@@ -77,9 +77,8 @@ export async function followStream(
         isLost = false;
         const event = eventSchema.parse(parseJson(data));
         // A line break stands between the parts of JSON alone.
-        stdout.write(
-          flags.json ? `${data.replaceAll('\n', ' ')}\n` : renderEvent(event, { isColoured }),
-        );
+        if (flags.json) stdout.write(`${data.replaceAll('\n', ' ')}\n`);
+        else stdout.draw(renderEvent(event, { isColoured }));
         if (forward !== undefined) {
           const said = plainText(await forward(event, signal));
           (flags.json ? stderr : stdout).write(`${said}\n`);

@@ -1,8 +1,9 @@
 import type { Stream } from '../command.ts';
+import { eraseLine } from '../erase-line.ts';
+import { plainText } from '../plain-text.ts';
 
 const frames = ['⠋', '⠙', '⠹', '⠸', '⠼', '⠴', '⠦', '⠧', '⠇', '⠏'];
 const frameMs = 80;
-const eraseLine = '\r\u001b[K';
 
 /**
  * Says what is being waited for while `work` runs, on a terminal only, and leaves no trace of it. The work may say
@@ -16,7 +17,8 @@ export async function showProgress<T>(
   if (!stream.isTTY) return work(() => {});
   let turn = 0;
   let said = what;
-  const draw = () => stream.write(`${eraseLine}${frames[turn++ % frames.length]} ${said}`);
+  const draw = () =>
+    stream.draw(`${eraseLine}${frames[turn++ % frames.length]} ${plainText(said)}`);
   draw();
   const timer = setInterval(draw, frameMs);
   try {
@@ -25,6 +27,6 @@ export async function showProgress<T>(
     });
   } finally {
     clearInterval(timer);
-    stream.write(eraseLine);
+    stream.draw(eraseLine);
   }
 }

@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
 import { textOnly } from './text-only.ts';
 
-function shown(text: string, isTTY: boolean): string {
+function shown(text: string, isTTY: boolean, how: 'write' | 'draw' = 'write'): string {
   let all = '';
-  textOnly({ write: (part) => (all += part), isTTY }).write(text);
+  textOnly({ write: (part) => (all += part), isTTY })[how](text);
   return all;
 }
 
@@ -12,16 +12,19 @@ const hostile = '\u001b]0;title\u0007\u001b[2J\u009b2J\u202e\u2066\u2028\u007f\b
 test.each([true, false])(
   'shows what commands a terminal as text, on a terminal: %s [F16]',
   (isTTY) => {
-    expect(shown(`a${hostile}b\n`, isTTY)).toBe(
-      'a\\u001b]0;title\\u0007\\u001b[2J\\u009b2J\\u202e\\u2066\\u2028\\u007f\\u0008\\u000db\n',
-    );
+    const text =
+      'a\\u001b]0;title\\u0007\\u001b[2J\\u009b2J\\u202e\\u2066\\u2028\\u007f\\u0008\\u000db\n';
+    expect(shown(`a${hostile}b\n`, isTTY)).toBe(text);
+    expect(shown(`a${hostile}b\n`, isTTY, 'draw')).toBe(text);
   },
 );
 
-test('lets our own colours and progress pass on a terminal alone', () => {
+test('lets our own colours and progress pass on a terminal alone, and only where they are drawn [F16]', () => {
   const own = '\r\u001b[K\u001b[32mgreen\u001b[39m\n';
-  expect(shown(own, true)).toBe(own);
-  expect(shown(own, false)).toBe('\\u000d\\u001b[K\\u001b[32mgreen\\u001b[39m\n');
+  expect(shown(own, true, 'draw')).toBe(own);
+  const text = '\\u000d\\u001b[K\\u001b[32mgreen\\u001b[39m\n';
+  expect(shown(own, false, 'draw')).toBe(text);
+  expect(shown(own, true)).toBe(text);
 });
 
 test('keeps JSON what it is', () => {

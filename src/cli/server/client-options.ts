@@ -8,6 +8,7 @@ import {
 } from '../../authorization/client/index.ts';
 import { parseUrl } from '../../kernel/text/parse-url.ts';
 import type { CommandInput, CommandOption, Terminal } from '../command.ts';
+import { eraseLine } from '../erase-line.ts';
 import { plainText } from '../plain-text.ts';
 
 /** The flags of commands that may have to sign in. */
@@ -80,7 +81,8 @@ export function clientOptions(
 
 /** Writes a line for the person, over the progress that may stand there. */
 function tell({ stderr }: Terminal, text: string): void {
-  stderr.write(`${stderr.isTTY ? '\r\u001b[K' : ''}${text}\n`);
+  if (stderr.isTTY) stderr.draw(eraseLine);
+  stderr.write(`${text}\n`);
 }
 
 function describe({ userCode, verificationUri, verificationUriComplete }: DeviceCode): string {

@@ -5,7 +5,7 @@ import { serverUrlOf } from './server-option.ts';
 
 const urlOf = (environment: Record<string, string>, flags: Flags = {}) => {
   const nothing = () => {};
-  const stream = { write: nothing };
+  const stream = { write: nothing, draw: nothing };
   const terminal = { environment, stdout: stream, stderr: stream };
   const signals = { onTerminate: nothing, onExit: nothing, onReload: nothing };
   return serverUrlOf({ operands: [], flags, terminal: { ...terminal, ...signals } });
