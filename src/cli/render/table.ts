@@ -1,6 +1,8 @@
 /** Rows of cells, each column as wide as its widest cell. */
 export function renderTable(rows: readonly (readonly string[])[]): string {
-  const widthOf = (column: number) => Math.max(...rows.map((row) => row[column]?.length ?? 0));
+  // Not as arguments of Math.max, of which there may be some hundred thousand at most.
+  const widthOf = (column: number) =>
+    rows.reduce((widest, row) => Math.max(widest, row[column]?.length ?? 0), 0);
   const widths = (rows[0] ?? []).map((_, column) => widthOf(column));
   return rows
     .map((row) => row.map((cell, column) => cell.padEnd(widths[column] ?? 0)).join('  '))

@@ -10,6 +10,7 @@ import { parseUrl } from '../../kernel/text/parse-url.ts';
 import type { CommandInput, CommandOption, Terminal } from '../command.ts';
 import { eraseLine } from '../erase-line.ts';
 import { plainText } from '../plain-text.ts';
+import { boundedFetch } from './bounded-fetch.ts';
 
 /** The flags of commands that may have to sign in. */
 export const signInOptions = {
@@ -43,6 +44,7 @@ export function clientOptions(
   return {
     serverUrl,
     vault: openDefaultVault(environment),
+    fetch: boundedFetch,
     ...credentialsFromEnvironment(environment),
     builtInClientId: commandLineClientId,
     clientName: 'Tradewind command line',

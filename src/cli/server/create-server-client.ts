@@ -1,8 +1,8 @@
 import type { z } from 'zod';
-import { parseJson } from '../../kernel/text/parse-json.ts';
 import { errorEnvelope, type SwapOperation, successEnvelope } from '../../swap/wire.ts';
 import { plainText } from '../plain-text.ts';
 import { explainFailedRequest } from './explain-failed-request.ts';
+import { readAnswer } from './read-answer.ts';
 import { ServerError } from './server-error.ts';
 
 /** Asks a running server, as any other client would. */
@@ -38,11 +38,8 @@ export function createServerClient(url: string, fetch: typeof globalThis.fetch):
       const response = await fetch(asked, options).catch((cause) => {
         throw explainFailedRequest(origin, cause);
       });
-      const body: unknown = await response
-        .text()
-        // A list of tokens is long, and nobody else waits here.
-        .then((text) => parseJson(text, { mostValues: Number.POSITIVE_INFINITY }))
-        .catch(() => undefined);
+      // A list of tokens is long, and nobody else waits here.
+      const body = await readAnswer(response, { origin, mostValues: Number.POSITIVE_INFINITY });
       const refusal = errorEnvelope.safeParse(body);
       if (refusal.success) {
         const { code, message, details } = refusal.data.error;

@@ -1,3 +1,5 @@
+import { boundedFetch } from './bounded-fetch.ts';
+
 type Fetch = typeof globalThis.fetch;
 
 /** A `fetch` for one server, and whether it has anything to show there. */
@@ -19,13 +21,14 @@ export async function fetchWithCredentials(
     '../../authorization/client/index.ts'
   );
   const { clientId, clientSecret } = credentialsFromEnvironment(environment);
-  if (!clientId || !clientSecret) return { fetch, hasCredentials: false };
+  if (!clientId || !clientSecret) return { fetch: boundedFetch, hasCredentials: false };
   const authorized = await createAuthorizedFetch({
     serverUrl,
     clientId,
     clientSecret,
     isInteractive: false,
     vault: new Map(),
+    fetch: boundedFetch,
   });
   return { fetch: authorized, hasCredentials: true };
 }
@@ -38,6 +41,7 @@ export function withToken(serverUrl: string, token: string): Fetch {
     if (new URL(request.url).origin === origin) {
       request.headers.set('Authorization', `Bearer ${token}`);
     }
-    return fetch(request);
+    // Beside the request, since its own signal only follows the caller's.
+    return boundedFetch(request, init?.signal ? { signal: init.signal } : {});
   };
 }

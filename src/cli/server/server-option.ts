@@ -1,6 +1,7 @@
 import { parseUrl } from '../../kernel/text/parse-url.ts';
 import type { CommandInput, CommandOption } from '../command.ts';
 import { UsageError } from '../input/usage-error.ts';
+import { boundedFetch } from './bounded-fetch.ts';
 import { createServerClient, type ServerClient } from './create-server-client.ts';
 import { withToken } from './fetch-with-credentials.ts';
 
@@ -17,7 +18,7 @@ export const serverOption: CommandOption = {
 export function serverOf(input: CommandInput): ServerClient {
   const url = serverUrlOf(input);
   const { TRADEWIND_TOKEN: token } = input.terminal.environment;
-  return createServerClient(url, token ? withToken(url, token) : fetch);
+  return createServerClient(url, token ? withToken(url, token) : boundedFetch);
 }
 
 /** The address of that server. Throws {@link UsageError} for what is no URL. */

@@ -1,7 +1,8 @@
 import { z } from 'zod';
-import { parseJson } from '../../../kernel/text/parse-json.ts';
 import { plainText } from '../../plain-text.ts';
 import { explainFailedRequest } from '../explain-failed-request.ts';
+import { readAnswer } from '../read-answer.ts';
+import { readPages } from '../read-pages.ts';
 import { ServerError } from '../server-error.ts';
 
 /** A client as the registration endpoint describes it; further members are kept for `--json`. */
@@ -42,10 +43,7 @@ export function createRegistrationClient(url: string, send: typeof fetch): Regis
         throw explainFailedRequest(origin, cause);
       },
     );
-    const body: unknown = await response
-      .text()
-      .then(parseJson)
-      .catch(() => undefined);
+    const body = await readAnswer(response, { origin });
     if (response.ok) return body;
     const refusal = refusalSchema.safeParse(body);
     if (!refusal.success) throw stranger(response.status);
@@ -60,15 +58,11 @@ export function createRegistrationClient(url: string, send: typeof fetch): Regis
       return read(clientSchema, body);
     },
     async list() {
-      const clients: RegisteredClient[] = [];
-      let after: string | undefined = '';
-      while (after !== undefined) {
-        const query = new URLSearchParams({ after });
-        const page: z.output<typeof pageSchema> = read(pageSchema, await ask(`?${query}`));
-        clients.push(...page.clients);
-        after = page.next;
-      }
-      return clients;
+      const askPage = async (after = '') =>
+        read(pageSchema, await ask(`?${new URLSearchParams({ after })}`));
+      const pages: (readonly RegisteredClient[])[] = [];
+      for await (const { clients } of readPages(askPage, ({ next }) => next)) pages.push(clients);
+      return pages.flat();
     },
     async remove(clientId) {
       await ask(`/${encodeURIComponent(clientId)}`, { method: 'DELETE' });

@@ -2,6 +2,7 @@ import { createAuthorizedFetch } from '../../../authorization/client/index.ts';
 import type { CommandInput } from '../../command.ts';
 import { clientOptions } from '../client-options.ts';
 import { fetchWithCredentials, withToken } from '../fetch-with-credentials.ts';
+import { readPages } from '../read-pages.ts';
 import { serverUrlOf } from '../server-option.ts';
 import { createEventsClient, type EventsClient } from '../subscriptions/create-events-client.ts';
 import { findOperatorCredential } from './find-operator-credential.ts';
@@ -32,13 +33,11 @@ export async function listPages<Page extends { readonly nextPageToken?: string |
   client: EventsClient,
   path: string,
 ): Promise<readonly Page[]> {
-  const pages: Page[] = [];
-  let pageToken: string | undefined;
-  do {
+  const ask = (pageToken: string | undefined) => {
     const query = { pageSize: '100', ...(pageToken ? { pageToken } : {}) };
-    const page = await client.request<Page>('GET', path, { query });
-    pages.push(page);
-    pageToken = page.nextPageToken;
-  } while (pageToken);
+    return client.request<Page>('GET', path, { query });
+  };
+  const pages: Page[] = [];
+  for await (const page of readPages(ask, ({ nextPageToken }) => nextPageToken)) pages.push(page);
   return pages;
 }

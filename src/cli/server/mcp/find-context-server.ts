@@ -1,9 +1,10 @@
 import { z } from 'zod';
 import { isLoopbackHost } from '../../../kernel/network/is-loopback-host.ts';
-import { parseJson } from '../../../kernel/text/parse-json.ts';
 import { parseUrl } from '../../../kernel/text/parse-url.ts';
 import type { CommandInput } from '../../command.ts';
 import { UsageError } from '../../input/usage-error.ts';
+import { boundedFetch } from '../bounded-fetch.ts';
+import { readAnswer } from '../read-answer.ts';
 import { serverUrlOf } from '../server-option.ts';
 
 /** An MCP server, and what one signs in to there. */
@@ -27,7 +28,7 @@ export async function findContextServer(input: CommandInput): Promise<ContextSer
   const { origin, pathname, href } = parseServer(input);
   if (pathname !== '/') return { url: href, signInUrl: href, scope: undefined };
   const usual = `${origin}/mcp`;
-  const answer = await fetch(usual, { headers: { accept: 'text/event-stream' } }).catch(
+  const answer = await boundedFetch(usual, { headers: { accept: 'text/event-stream' } }).catch(
     () => undefined,
   );
   await answer?.body?.cancel();
@@ -61,12 +62,10 @@ export function parseServer(input: CommandInput): URL {
 
 /** The scopes of a host that describes itself as one resource (RFC 9728); none where it does not. */
 async function readHostScopes(origin: string): Promise<readonly string[]> {
-  const answer = await fetch(`${origin}/.well-known/oauth-protected-resource`, {
+  const document = await boundedFetch(`${origin}/.well-known/oauth-protected-resource`, {
     redirect: 'error',
-  }).catch(() => undefined);
-  const document: unknown = await answer
-    ?.text()
-    .then(parseJson)
+  })
+    .then((answer) => readAnswer(answer, { origin }))
     .catch(() => undefined);
   const { data } = hostMetadata.safeParse(document);
   return data !== undefined && parseUrl(data.resource)?.href === `${origin}/`

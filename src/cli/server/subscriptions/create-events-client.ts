@@ -1,6 +1,6 @@
-import { parseJson } from '../../../kernel/text/parse-json.ts';
 import { plainText } from '../../plain-text.ts';
 import { explainFailedRequest } from '../explain-failed-request.ts';
+import { readAnswer } from '../read-answer.ts';
 import { readServerSentEvents, type ServerSentEvent } from '../read-server-sent-events.ts';
 import { ServerError } from '../server-error.ts';
 
@@ -43,13 +43,7 @@ export function createEventsClient(url: string, fetch: typeof globalThis.fetch):
       throw init.signal?.aborted ? cause : explainFailedRequest(origin, cause);
     });
     if (response.ok) return response;
-    throw toServerError(
-      response.status,
-      await response
-        .text()
-        .then(parseJson)
-        .catch(() => undefined),
-    );
+    throw toServerError(response.status, await readAnswer(response, { origin }));
   }
 
   return {
@@ -63,10 +57,7 @@ export function createEventsClient(url: string, fetch: typeof globalThis.fetch):
           : { body: JSON.stringify(body), headers: { 'content-type': contentType } }),
         ...(signal === undefined ? {} : { signal }),
       });
-      const answer: unknown = await response
-        .text()
-        .then(parseJson)
-        .catch(() => undefined);
+      const answer = await readAnswer(response, { origin });
       // A server that speaks the interface answers as it declares.
       if (typeof answer === 'object' && answer !== null) return answer as Answer;
       throw toServerError(response.status, answer);
@@ -74,7 +65,7 @@ export function createEventsClient(url: string, fetch: typeof globalThis.fetch):
     async *listen(path, { lastEventId, signal }) {
       const headers = {
         accept: 'text/event-stream',
-        ...(lastEventId === undefined ? {} : { 'last-event-id': lastEventId }),
+        ...(lastEventId === undefined ? {} : { 'last-event-id': toHeader(lastEventId) }),
       };
       const { body } = await ask(path, { headers, signal });
       if (body !== null) yield* readServerSentEvents(body);
@@ -96,6 +87,11 @@ export function createEventsClient(url: string, fetch: typeof globalThis.fetch):
       `${origin} answers ${status}, but not as change notifications do: name a Tradewind server that runs them with --server.`,
     );
   }
+}
+
+/** A header is bytes, and an id is sent back as those of UTF-8 (WHATWG HTML, section 9.2.4). */
+function toHeader(id: string): string {
+  return Buffer.from(id).toString('latin1');
 }
 
 type Refusal = { status?: unknown; code?: unknown; message?: unknown; details?: unknown };

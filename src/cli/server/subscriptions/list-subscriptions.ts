@@ -1,4 +1,5 @@
 import type { EventsAnswers } from '../../../events/wire.ts';
+import { readPages } from '../read-pages.ts';
 import type { EventsClient } from './create-events-client.ts';
 
 type Subscription = EventsAnswers['subscriptions']['get'];
@@ -38,18 +39,15 @@ async function* list(
   types: readonly string[],
 ): AsyncGenerator<ListedSubscription> {
   const filter = types.map((type) => `event_types:${JSON.stringify(type)}`).join(' OR ');
-  let pageToken: string | undefined;
-  do {
+  const ask = (pageToken: string | undefined) => {
     const query = { filter, pageSize: '100', ...(pageToken ? { pageToken } : {}) };
-    const asked = client.request<EventsAnswers['subscriptions']['list']>(
-      'GET',
-      '/v1/subscriptions',
-      { query },
-    );
-    const page = await asked;
+    return client.request<EventsAnswers['subscriptions']['list']>('GET', '/v1/subscriptions', {
+      query,
+    });
+  };
+  for await (const page of readPages(ask, ({ nextPageToken }) => nextPageToken)) {
     yield* (page.subscriptions ?? []) as ListedSubscription[];
-    pageToken = page.nextPageToken;
-  } while (pageToken);
+  }
 }
 
 /** Every event type of the catalogue, and those among them that want no scope of their own. */

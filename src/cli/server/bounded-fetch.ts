@@ -1,0 +1,92 @@
+import { type Clock, systemClock } from '../../kernel/time/clock.ts';
+import { boundBody } from './bound-body.ts';
+import { ServerError } from './server-error.ts';
+
+type Fetch = typeof globalThis.fetch;
+
+const mostRedirects = 5;
+
+/** The `fetch` by which commands ask servers. */
+export const boundedFetch: Fetch = createBoundedFetch();
+
+/**
+ * A `fetch` for servers that may be hostile or broken. Their answers are bounded as {@link boundBody} says. A redirect is
+ * followed to the same origin alone: to another one goes nothing, neither a token nor a body, since the person did not
+ * name it; then it throws {@link ServerError} with `SENT_ELSEWHERE`, which says how to name it.
+ */
+export function createBoundedFetch(
+  options: { readonly send?: Fetch; readonly clock?: Clock } = {},
+): Fetch {
+  const { send = (...given) => fetch(...given), clock = systemClock } = options;
+  return async (input, init) => {
+    const request = new Request(input, init);
+    // That of the request itself only follows the caller's, and is lost where the garbage collector takes the request.
+    const signal = init?.signal ?? (input instanceof Request ? input.signal : undefined);
+    const mayFollow = request.redirect === 'follow';
+    const beside = { ...(signal && { signal }), redirect: mayFollow ? 'manual' : request.redirect };
+    let next: Sent = {
+      url: new URL(request.url),
+      method: request.method,
+      headers: new Headers(request.headers),
+      ...(request.body === null ? {} : { body: await request.arrayBuffer() }),
+    };
+    for (let redirects = 0; ; redirects++) {
+      const { url, ...sent } = next;
+      const response = await send(url, { ...sent, ...beside });
+      const target = mayFollow ? targetOf(response, url) : undefined;
+      if (target === undefined) return bound(response, url.origin, clock);
+      await response.body?.cancel();
+      if (target.origin !== url.origin) throw sentElsewhere(url, target);
+      if (redirects === mostRedirects) throw tooManyRedirects(url);
+      next = redirect(next, target, response.status);
+    }
+  };
+}
+
+type Sent = {
+  readonly url: URL;
+  readonly method: string;
+  readonly headers: Headers;
+  readonly body?: ArrayBuffer;
+};
+
+function bound(response: Response, origin: string, clock: Clock): Response {
+  const { body, status, statusText, headers } = response;
+  if (body === null) return response;
+  const isEventStream = /^text\/event-stream\b/i.test(headers.get('content-type') ?? '');
+  const bounded = boundBody(body, { origin, isEventStream, clock });
+  return new Response(bounded, { status, statusText, headers });
+}
+
+/** Where a redirect leads, unless the answer is none. */
+function targetOf({ status, headers }: Response, asked: URL): URL | undefined {
+  const location = headers.get('location');
+  if (location === null || ![301, 302, 303, 307, 308].includes(status)) return undefined;
+  return URL.parse(location, asked.href) ?? undefined;
+}
+
+/** The request that follows, as the Fetch standard has it: some redirects of a POST make it a GET without a body. */
+function redirect(sent: Sent, url: URL, status: number): Sent {
+  const { method, headers } = sent;
+  const isRead = method === 'GET' || method === 'HEAD';
+  const turnsToRead = status === 303 || (method === 'POST' && (status === 301 || status === 302));
+  if (isRead || !turnsToRead) return { ...sent, url };
+  const left = new Headers(headers);
+  for (const name of ['content-type', 'content-length', 'content-encoding']) left.delete(name);
+  return { url, method: 'GET', headers: left };
+}
+
+function sentElsewhere({ origin }: URL, { protocol, host }: URL): ServerError {
+  const other = `${protocol}//${host}`;
+  return new ServerError(
+    'SENT_ELSEWHERE',
+    `${origin} redirects to ${other}, and nothing was sent there: if that is the server you mean, name it with --server ${other}.`,
+  );
+}
+
+function tooManyRedirects({ origin }: URL): ServerError {
+  return new ServerError(
+    'INVALID_ANSWER',
+    `${origin} redirects more than ${mostRedirects} times: check its address, or name another server with --server.`,
+  );
+}

@@ -1,0 +1,29 @@
+import { parseJson } from '../../kernel/text/parse-json.ts';
+import { ServerError } from './server-error.ts';
+
+/**
+ * The JSON of an answer, or `undefined` where it is none. Throws what the bounds of the answer say, and
+ * `SERVER_UNREACHABLE` where the connection broke before the answer was whole.
+ */
+export async function readAnswer(
+  response: Response,
+  { origin, mostValues }: { readonly origin: string; readonly mostValues?: number },
+): Promise<unknown> {
+  const text = await response.text().catch((cause) => {
+    // This is how `fetch` says that a connection broke.
+    throw cause instanceof TypeError ? broken(origin, cause) : cause;
+  });
+  try {
+    return parseJson(text, mostValues === undefined ? {} : { mostValues });
+  } catch {
+    return undefined;
+  }
+}
+
+function broken(origin: string, cause: TypeError): ServerError {
+  return new ServerError(
+    'SERVER_UNREACHABLE',
+    `The connection to ${origin} broke before its answer was whole: try again.`,
+    { cause },
+  );
+}
