@@ -1,12 +1,14 @@
 import { z } from 'zod';
+import { orAborted } from '../../kernel/cancel/or-aborted.ts';
 import { DomainError } from '../../kernel/domain-error.ts';
 import { parseJson } from '../../kernel/text/parse-json.ts';
 import { systemClock } from '../../kernel/time/clock.ts';
-import type { CommandInput, Flags, Terminal } from '../command.ts';
+import type { CommandInput, Flags, Stream, Terminal } from '../command.ts';
 import { numberFlag } from '../input/number-flag.ts';
 import { plainText } from '../plain-text.ts';
 import { renderEvent } from '../render/event.ts';
 import { hasColours } from '../render/has-colours.ts';
+import { ServerError } from '../server/server-error.ts';
 import type { EventsClient } from '../server/subscriptions/create-events-client.ts';
 import { type Forward, forwardTo } from './forward-event.ts';
 import { forwardSecret } from './forward-secret.ts';
@@ -45,6 +47,7 @@ export function readStreamPart(flags: Flags): StreamPart {
 }
 
 const pauseMs = 1_000;
+const mostWaiting = 2 ** 20;
 // A server that restarts is not there, and then is not ready; a proxy before it answers in its own words meanwhile.
 const passing = ['SERVER_UNREACHABLE', 'NOT_READY', 'UNAVAILABLE', 'INVALID_ANSWER'];
 
@@ -75,7 +78,7 @@ export async function followStream(
       for await (const { id, data } of client.listen(path, { lastEventId, signal })) {
         lastEventId = id;
         isLost = false;
-        const event = eventSchema.parse(parseJson(data));
+        const event = readEvent(data);
         // A line break stands between the parts of JSON alone.
         if (flags.json) stdout.write(`${data.replaceAll('\n', ' ')}\n`);
         else stdout.draw(renderEvent(event, { isColoured }));
@@ -85,6 +88,7 @@ export async function followStream(
         }
         left -= 1;
         if (left === 0) return ending.abort();
+        await whenRead(stdout, signal);
       }
     } catch (error) {
       if (signal.aborted) return;
@@ -96,6 +100,25 @@ export async function followStream(
     wasConnected = true;
     await systemClock.sleep(pauseMs, signal);
   }
+}
+
+/** Throws {@link ServerError} for what is no event: trying again would not make it one. */
+function readEvent(data: string): z.output<typeof eventSchema> {
+  try {
+    return eventSchema.parse(parseJson(data));
+  } catch (cause) {
+    throw new ServerError(
+      'NOT_A_TRADEWIND',
+      `The stream brought ${JSON.stringify(plainText(data))}, which is no event as JSON: name a Tradewind server with --server.`,
+      { cause },
+    );
+  }
+}
+
+/** Waits for a slow reader, so that what was not read yet stays where it is: at the server. */
+async function whenRead(stream: Stream, signal: AbortSignal): Promise<void> {
+  if ((stream.writableLength ?? 0) <= mostWaiting) return;
+  await orAborted(new Promise<void>((resolve) => stream.write('', resolve)), signal);
 }
 
 /** Events are also forwarded to a receiver if a flag says so; the secret is printed once, to stderr. */

@@ -1,0 +1,86 @@
+import { expect, test } from 'vitest';
+import type { EventsClient } from '../server/subscriptions/create-events-client.ts';
+import { followStream } from './follow-stream.ts';
+
+/** Follows a stream of these events, of which nobody reads what is printed until `read` is called. */
+function follow(events: readonly string[]) {
+  const state = { given: 0, errors: '', isFull: true };
+  let [terminate, read] = [() => {}, () => {}];
+  let waits = Promise.withResolvers<void>();
+  const client: EventsClient = {
+    request: () => Promise.reject(new Error('nothing else is asked')),
+    async *listen(_, { signal }) {
+      for (const data of events) {
+        state.given += 1;
+        yield { id: String(state.given), data };
+      }
+      await new Promise((resolve) => signal.addEventListener('abort', resolve));
+    },
+  };
+  const stdout = {
+    draw: () => {},
+    write(text: string, taken?: () => void) {
+      if (text !== '' || taken === undefined) return;
+      read = taken;
+      waits.resolve();
+      waits = Promise.withResolvers<void>();
+    },
+    get writableLength() {
+      return state.isFull ? 2 ** 21 : 0;
+    },
+  };
+  const stderr = { draw: () => {}, write: (text: string) => (state.errors += text) };
+  const signals = { onExit: () => {}, onReload: () => {} };
+  const ended = followStream(
+    client,
+    { path: '/v1/a:listen', since: undefined, count: 3 },
+    {
+      operands: [],
+      flags: { json: true },
+      terminal: {
+        ...{ environment: {}, stdout, stderr, ...signals },
+        onTerminate: (callback) => {
+          terminate = callback;
+        },
+      },
+    },
+  );
+  return {
+    state,
+    ended,
+    whenWaiting: () => waits.promise,
+    read: () => read(),
+    end: () => terminate(),
+  };
+}
+
+test('leaves events at the server while nobody reads those that came [N12]', async () => {
+  const { state, ended, whenWaiting, read } = follow(['{}', '{}', '{}']);
+  await Promise.race([whenWaiting(), ended]);
+  expect(state.given).toBe(1);
+  const again = whenWaiting();
+  read();
+  await Promise.race([again, ended]);
+  expect(state.given).toBe(2);
+  state.isFull = false;
+  read();
+  await ended;
+  expect(state.given).toBe(3);
+});
+
+test('ends at once while nobody reads [T8]', async () => {
+  const { state, ended, whenWaiting, end } = follow(['{}', '{}', '{}']);
+  await Promise.race([whenWaiting(), ended]);
+  end();
+  await ended;
+  expect(state.given).toBe(1);
+});
+
+test('ends where a stream brings no event, and says what it brought', async () => {
+  const { state, ended } = follow(['nonsense']);
+  await expect(ended).rejects.toMatchObject({
+    code: 'NOT_A_TRADEWIND',
+    message: expect.stringContaining('"nonsense"'),
+  });
+  expect(state.errors).toBe('');
+});
