@@ -44,8 +44,9 @@ describe('tradewind clients', () => {
     const shown = await run(['clients', 'list', '--server', url], environment);
     expect(shown.stdout).toMatch(/Price bot\s+operator\s+client_credentials\s+swap\.read/);
 
-    expect((await run(['clients', 'remove', client_id, ...server], environment)).code).toBe(0);
-    const again = await run(['clients', 'remove', client_id, ...server], environment);
+    const removal = ['clients', 'remove', client_id, '--yes', ...server];
+    expect((await run(removal, environment)).code).toBe(0);
+    const again = await run(removal, environment);
     expect(again).toMatchObject({ code: 1, stderr: expect.stringContaining('There is no client') });
   });
 

@@ -64,7 +64,7 @@ test('subscribes, publishes and listens from the command line', async () => {
   );
   const shown = await run('subscriptions', 'show', subscription.name);
   expect(JSON.parse(shown.stdout)).toMatchObject({ name: subscription.name, state: 'ACTIVE' });
-  const deleted = await run('subscriptions', 'delete', subscription.name);
+  const deleted = await run('subscriptions', 'delete', subscription.name, '--yes');
   expect(deleted.stdout).toBe(`Deleted ${subscription.name}.\n`);
   expect(await run('subscriptions', 'show', subscription.name)).toMatchObject({ code: 1 });
 });
@@ -164,8 +164,8 @@ test('adds, lists and removes applications from the command line', async () => {
   expect((await run('applications', 'list')).stdout).toContain(
     'crm\n  //crm/deals/{deal}\n    crm.deal.v1.won\n',
   );
-  expect((await run('applications', 'remove', 'crm')).stdout).toBe('Removed crm.\n');
-  const refused = await run('applications', 'remove', 'chat');
+  expect((await run('applications', 'remove', 'crm', '--yes')).stdout).toBe('Removed crm.\n');
+  const refused = await run('applications', 'remove', 'chat', '--yes');
   expect(refused).toMatchObject({ code: 1 });
   expect(refused.stderr).toContain('built in');
 });

@@ -3,7 +3,7 @@ import { runCommandLine } from '../../src/cli/run-command-line.ts';
 
 /**
  * Runs a command line in this process. `columns` makes its output a terminal of that width; `onResult` is
- * told what it writes to standard output, as it does.
+ * told what it writes to standard output, as it does. `answer` is what a person types, if there is one.
  */
 export async function runInProcess(
   argv: readonly string[],
@@ -11,9 +11,10 @@ export async function runInProcess(
     environment?: Record<string, string>;
     columns?: number;
     onResult?: (text: string) => void;
+    answer?: string;
   } = {},
 ) {
-  const { environment = {}, columns, onResult } = options;
+  const { environment = {}, columns, onResult, answer } = options;
   const output = { stdout: '', stderr: '' };
   const stream = (name: keyof typeof output) => ({
     write: (text: string) => {
@@ -27,6 +28,7 @@ export async function runInProcess(
     environment,
     stdout: stream('stdout'),
     stderr: stream('stderr'),
+    ...(answer === undefined ? {} : { readLine: async () => answer }),
     onTerminate: () => {},
     onExit: () => {},
     onReload: () => {},

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import type { EventsAnswers } from '../../events/wire.ts';
 import type { Command, CommandInput } from '../command.ts';
+import { confirm, yesOption } from '../input/confirm.ts';
 import { UsageError } from '../input/usage-error.ts';
 import { plainText } from '../plain-text.ts';
 import { signInOptions } from '../server/client-options.ts';
@@ -16,6 +17,7 @@ export const applicationsCommand: Command = {
   options: {
     server: serverOption,
     ...signInOptions,
+    yes: yesOption,
     json: { type: 'boolean', help: 'Print as JSON.' },
   },
   async run(input) {
@@ -26,17 +28,20 @@ export const applicationsCommand: Command = {
       input,
       action === 'list' ? 'subscriptions.read' : 'admin',
     );
-    const { answer, text } = await run(client, operands, input);
+    const outcome = await run(client, operands, input);
+    if (outcome === undefined) return 1;
+    const { answer, text } = outcome;
     input.terminal.stdout.write(input.flags.json ? `${JSON.stringify(answer)}\n` : text);
     return 0;
   },
 };
 
+/** Returns nothing if the person changed their mind. */
 type Action = (
   client: EventsClient,
   operands: readonly string[],
   input: CommandInput,
-) => Promise<{ readonly answer: unknown; readonly text: string }>;
+) => Promise<{ readonly answer: unknown; readonly text: string } | undefined>;
 
 type Answers = EventsAnswers['applications'];
 
@@ -60,8 +65,10 @@ const actions: ReadonlyMap<string, Action> = new Map<string, Action>([
   ],
   [
     'remove',
-    async (client, [name]) => {
+    async (client, [name], input) => {
       if (name === undefined) throw misused();
+      const effects = `This removes the application ${name}: its events can no longer be published or subscribed to, and subscriptions to them are suspended.`;
+      if (!(await confirm(input, effects))) return undefined;
       const answer = await client.request('DELETE', `${path}/${encodeURIComponent(name)}`);
       return { answer, text: `Removed ${plainText(name)}.\n` };
     },

@@ -1,4 +1,5 @@
 import type { Command, CommandInput, Flags } from '../command.ts';
+import { confirm, yesOption } from '../input/confirm.ts';
 import { UsageError } from '../input/usage-error.ts';
 import { renderClients, renderNewClient } from '../render/clients.ts';
 import {
@@ -35,6 +36,7 @@ export const clientsCommand: Command = {
       type: 'boolean',
       help: 'A public client: it has no secret, like programs that people install.',
     },
+    yes: yesOption,
   },
   async run(input) {
     const [action, clientId, ...rest] = input.operands;
@@ -44,12 +46,15 @@ export const clientsCommand: Command = {
     const run = actions.get(action ?? '');
     if (run === undefined) throw misused();
     const client = createRegistrationClient(url, await fetchAsManager(input));
-    input.terminal.stdout.write(await run(client, input));
+    const answer = await run(client, input);
+    if (answer === undefined) return 1;
+    input.terminal.stdout.write(answer);
     return 0;
   },
 };
 
-type Action = (client: RegistrationClient, input: CommandInput) => Promise<string>;
+/** Returns nothing if the person changed their mind. */
+type Action = (client: RegistrationClient, input: CommandInput) => Promise<string | undefined>;
 
 const actions: ReadonlyMap<string, Action> = new Map<string, Action>([
   [
@@ -68,7 +73,13 @@ const actions: ReadonlyMap<string, Action> = new Map<string, Action>([
   ],
   [
     'remove',
-    async (client, { operands: [, clientId = ''], flags }) => {
+    async (client, input) => {
+      const {
+        operands: [, clientId = ''],
+        flags,
+      } = input;
+      const effects = `This removes the client ${clientId} and revokes every token it holds; subscriptions that depend on them are suspended. It cannot be undone.`;
+      if (!(await confirm(input, effects))) return undefined;
       await client.remove(clientId);
       return flags.json
         ? `${JSON.stringify({ removed: clientId })}\n`

@@ -13,6 +13,7 @@ import { type PrivateKeyAccount, privateKeyToAccount } from 'viem/accounts';
 import { create2Deployer, executorBuilds } from '../../swap/index.ts';
 import { chainsOperation } from '../../swap/wire.ts';
 import type { Command, CommandInput } from '../command.ts';
+import { confirm, yesOption } from '../input/confirm.ts';
 import { numberFlag } from '../input/number-flag.ts';
 import { UsageError } from '../input/usage-error.ts';
 import { showProgress } from '../render/show-progress.ts';
@@ -39,7 +40,7 @@ export const routerCommand: Command = {
       argument: '<path>',
       help: `A file with the private key, in hex. Or ${keyVariable}.`,
     },
-    yes: { type: 'boolean', help: 'Deploy without asking.' },
+    yes: yesOption,
     server: serverOption,
     json: { type: 'boolean', help: 'Print as JSON.' },
   },
@@ -116,8 +117,8 @@ async function deploy(input: CommandInput, deployment: Deployment): Promise<numb
   const gas = await client.estimateGas({ account, ...transaction });
   const cost = gas * (await client.getGasPrice());
   const plan = `Deploying the ${build.name} build to ${build.address} on chain ${found.chainId} from ${account.address} takes ${gas} gas, about ${formatEther(cost)} of the native token.`;
-  stderr.write(`${plan}\n`);
-  if (!input.flags.yes) await agree(input);
+  if (input.flags.yes) stderr.write(`${plan}\n`);
+  else if (!(await confirm(input, plan))) return 1;
   const wallet = createWalletClient({ account, transport: http(rpcUrl) });
   const hash = await wallet.sendTransaction({ chain: null, gas, ...transaction });
   const receipt = await showProgress(stderr, `waiting for ${hash}`, () =>
@@ -134,16 +135,6 @@ async function deploy(input: CommandInput, deployment: Deployment): Promise<numb
     );
   }
   return showFound(input, after);
-}
-
-/** Throws {@link UsageError} where the person does not agree, or nobody can be asked. */
-async function agree({ terminal: { stderr, readLine } }: CommandInput): Promise<void> {
-  if (readLine === undefined) {
-    throw new UsageError('There is no terminal to ask on: add --yes to deploy at this cost.');
-  }
-  stderr.write('Deploy it? [y/N] ');
-  const answer = (await readLine())?.trim().toLowerCase();
-  if (answer !== 'y' && answer !== 'yes') throw new UsageError('Nothing was deployed.');
 }
 
 /** Throws {@link UsageError} without the key in its message. */

@@ -1,6 +1,7 @@
 import type { EventsAnswers } from '../../events/wire.ts';
 import { count } from '../../kernel/text/count.ts';
 import type { Command, CommandInput } from '../command.ts';
+import { confirm, yesOption } from '../input/confirm.ts';
 import { numberFlag } from '../input/number-flag.ts';
 import { toSubscriptionName } from '../input/to-subscription-name.ts';
 import { UsageError } from '../input/usage-error.ts';
@@ -37,6 +38,7 @@ export const subscriptionsCommand: Command = {
     },
     server: serverOption,
     ...signInOptions,
+    yes: yesOption,
     json: { type: 'boolean', help: 'Print as JSON.' },
   },
   async run(input) {
@@ -48,7 +50,9 @@ export const subscriptionsCommand: Command = {
       );
     }
     const client = await openEventsClient(input, found.scope);
-    const { answer, text } = await found.run(client, names, input);
+    const outcome = await found.run(client, names, input);
+    if (outcome === undefined) return 1;
+    const { answer, text } = outcome;
     input.terminal.stdout.write(input.flags.json ? `${JSON.stringify(answer)}\n` : text);
     return 0;
   },
@@ -56,11 +60,12 @@ export const subscriptionsCommand: Command = {
 
 type Action = {
   readonly scope: string;
+  /** Returns nothing if the person changed their mind. */
   run(
     client: EventsClient,
     names: readonly string[],
     input: CommandInput,
-  ): Promise<{ readonly answer: unknown; readonly text: string }>;
+  ): Promise<{ readonly answer: unknown; readonly text: string } | undefined>;
 };
 
 const [reading, writing] = ['subscriptions.read', 'subscriptions.read subscriptions.write'];
@@ -112,9 +117,12 @@ const actions: ReadonlyMap<string, Action> = new Map<string, Action>([
     'delete',
     {
       scope: writing,
-      async run(client, [name = '']) {
-        const answer = await client.request('DELETE', `/v1/${toSubscriptionName(name)}`);
-        return { answer, text: `Deleted ${plainText(toSubscriptionName(name))}.\n` };
+      async run(client, [given = ''], input) {
+        const name = toSubscriptionName(given);
+        const effects = `This deletes ${name} with the events that wait for it. It cannot be undone.`;
+        if (!(await confirm(input, effects))) return undefined;
+        const answer = await client.request('DELETE', `/v1/${name}`);
+        return { answer, text: `Deleted ${plainText(name)}.\n` };
       },
     },
   ],

@@ -2,15 +2,16 @@ import type { CommandInput, CommandOption } from '../command.ts';
 import { plainText } from '../plain-text.ts';
 import { UsageError } from './usage-error.ts';
 
-/** The flag of commands that ask before they end something. */
+/** The flag of commands that ask before they remove or end something, or spend what somebody owns. */
 export const yesOption: CommandOption = {
   type: 'boolean',
   help: 'Do it without asking.',
 };
 
 /**
- * Tells what is about to end and asks whether it shall, unless `--yes` was given. Answers `false` when
- * the person does not say yes. Throws {@link UsageError} where nobody can answer.
+ * Tells what is about to happen and asks whether it shall, unless `--yes` was given. Answers `false` when
+ * the person does not say yes. Throws {@link UsageError} where nobody can answer, or where a script reads
+ * what is written as JSON.
  */
 export async function confirm(
   { flags, terminal }: CommandInput,
@@ -18,6 +19,10 @@ export async function confirm(
 ): Promise<boolean> {
   if (flags.yes === true) return true;
   const { stderr, readLine } = terminal;
+  // A question would stand before the JSON of the failure.
+  if (flags.json && !stderr.isTTY) {
+    throw new UsageError(`${plainText(effects)} Add --yes to do it without asking.`);
+  }
   stderr.write(`${plainText(effects)} Go on? [y/N] `);
   const line = await readLine?.();
   if (line === undefined) {

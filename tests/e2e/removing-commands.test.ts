@@ -1,0 +1,50 @@
+import { expect, test } from 'vitest';
+import { runInProcess } from '../support/run-in-process.ts';
+import { serveHttp } from '../support/serve-http.ts';
+
+const lists = {
+  people: [{ id: 'p', username: 'mia', name: 'Mia', sessions: 1, grants: 1 }],
+  sessions: [{ id: 's', name: 'Mia', device: 'Firefox' }],
+  resources: [{ id: 'r', name: 'CRM', resource: 'https://crm.example', scopes: [] }],
+};
+
+/** A server that has what is to be removed, and notes what it was told to remove. */
+async function openServer() {
+  const removed: string[] = [];
+  const url = await serveHttp(({ method, url: path = '' }, response) => {
+    if (method === 'DELETE') removed.push(path);
+    response.end(JSON.stringify({ ...lists, ended: { sessions: 0, grants: 0 } }));
+  });
+  const run = (line: readonly string[], answer?: string) =>
+    runInProcess([...line, '--server', url], {
+      environment: { TRADEWIND_TOKEN: 'a' },
+      ...(answer === undefined ? {} : { answer }),
+    });
+  return { removed, run };
+}
+
+test.each([
+  ['/v1/people/p', 'Mia', ['people', 'remove', 'mia']],
+  ['/v1/sessions/s', 'Mia', ['sessions', 'end', 's']],
+  ['/v1/resources/r', 'CRM', ['resources', 'remove', 'r']],
+  ['/register/c', 'c', ['clients', 'remove', 'c']],
+  ['/v1/applications/crm', 'crm', ['applications', 'remove', 'crm']],
+  ['/v1/subscriptions/u', 'subscriptions/u', ['subscriptions', 'delete', 'u']],
+])('%s is removed only if somebody agrees [T8]', async (path, named, line) => {
+  const { removed, run } = await openServer();
+  const unasked = await run(line);
+  expect(unasked).toMatchObject({ code: 2, stderr: expect.stringContaining('add --yes') });
+  const inScript = await run([...line, '--json'], 'y');
+  expect(inScript.code).toBe(2);
+  expect(JSON.parse(inScript.stderr).error.message).toContain(named);
+  const declined = await run(line, 'no');
+  expect(declined).toMatchObject({
+    code: 1,
+    stderr: expect.stringContaining('Nothing was changed'),
+  });
+  expect(declined.stderr).toContain(named);
+  expect(removed).toEqual([]);
+  expect((await run(line, 'y')).code).toBe(0);
+  expect((await run([...line, '--yes'])).code).toBe(0);
+  expect(removed).toEqual([path, path]);
+});
