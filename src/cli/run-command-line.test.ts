@@ -109,14 +109,12 @@ describe('runCommandLine', () => {
       const details = { chainId: 1, attempts };
       throw new ExampleError('EXAMPLE', 'None answers: see the details.', { details });
     };
+    const message =
+      'None answers: see the details.\n  http://127.0.0.1:1: Nobody answers.\n  http://127.0.0.1:2: It answers  [2J 500.';
     const { err } = await run(['quote'], fail);
-    expect(err).toBe(
-      'tradewind: None answers: see the details.\n  http://127.0.0.1:1: Nobody answers.\n  http://127.0.0.1:2: It answers  [2J 500.\n',
-    );
-    expect(JSON.parse((await run(['quote', '--json'], fail)).err).error).toEqual({
-      code: 'EXAMPLE',
-      message: 'None answers: see the details.',
-    });
+    expect(err).toBe(`tradewind: ${message}\n`);
+    const { error } = JSON.parse((await run(['quote', '--json'], fail)).err);
+    expect(error).toEqual({ code: 'EXAMPLE', message });
   });
 
   it('exits 2 for settings, every problem in the text and in JSON [H51]', async () => {

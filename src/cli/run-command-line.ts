@@ -87,12 +87,15 @@ function explainFailure(
   if (error instanceof Interrupted) return interruptedCode;
   const { stderr } = terminal;
   const code = error instanceof DomainError ? error.code : 'INTERNAL_ERROR';
-  const message = error instanceof Error ? error.message : String(error);
+  const said = error instanceof Error ? error.message : String(error);
+  // The message refers to what was tried, which the JSON of a failure has no other place for (H51).
+  const tried = error instanceof DomainError ? renderTried(error.details) : '';
+  const message = `${said}${tried && `\n${tried.trimEnd()}`}`;
   if (argv.includes('--json')) {
     const problems = error instanceof ConfigError ? { problems: error.problems } : {};
     stderr.write(`${JSON.stringify({ error: { code, message, ...problems } })}\n`);
   } else if (error instanceof DomainError) {
-    stderr.write(`tradewind: ${plainLines(message)}\n${renderTried(error.details)}`);
+    stderr.write(`tradewind: ${plainLines(message)}\n`);
     const known = commands.find(({ name }) => name === argv[0]);
     const command = known === undefined ? 'tradewind' : `tradewind ${known.name}`;
     if (error instanceof UsageError) stderr.write(`See ${command} --help.\n`);
