@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { Client } from 'pg';
-import { expect, inject, test } from 'vitest';
+import { expect, inject, onTestFinished, test } from 'vitest';
+import { openDatabase } from '../../src/kernel/database/open-database.ts';
 import { createPostgresDatabase } from '../support/create-postgres-database.ts';
 import { issueToken } from '../support/issue-token.ts';
 import { runInProcess } from '../support/run-in-process.ts';
@@ -61,6 +62,20 @@ test('a changed password of PostgreSQL locks nobody out for good [T2]', async ()
   expect(JSON.parse(done.stdout)).toEqual({ openedBy: 'TRADEWIND_PREVIOUS_SECRET_KEY' });
   expect(JSON.parse((await reseal(after)).stdout)).toEqual({ openedBy: 'already' });
   expect(await startAndStop(after)).toEqual(ids);
+});
+
+test('a server on the embedded file is to be stopped first [T2]', async () => {
+  const TRADEWIND_DATA_DIR = await makeTemporaryDirectory();
+  const database = await openDatabase({ dataDir: TRADEWIND_DATA_DIR, url: undefined });
+  onTestFinished(() => database.close());
+  for (const flags of [[], ['--discard', '--yes']]) {
+    const refused = await reseal({ TRADEWIND_DATA_DIR }, ...flags);
+    expect(refused.code).toBe(1);
+    expect(JSON.parse(refused.stderr).error).toEqual({
+      code: 'IN_USE',
+      message: `A server uses ${TRADEWIND_DATA_DIR}: stop it, run tradewind keys reseal again, then start it.`,
+    });
+  }
 });
 
 test('a lost secret key costs the sealed secrets and nothing else [T2]', async () => {

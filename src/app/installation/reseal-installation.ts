@@ -1,4 +1,5 @@
 import { existsSync } from 'node:fs';
+import { resolve } from 'node:path';
 import { forgetSealed } from '../../authorization/index.ts';
 import { replaceSealed } from '../../events/index.ts';
 import type { Installation } from '../../kernel/backup/installation.ts';
@@ -7,6 +8,7 @@ import { type Opener, openMasterKey } from '../../kernel/crypto/open-master-key.
 import { keyFileIn, readKeyFile } from '../../kernel/crypto/read-key-file.ts';
 import { resealSecrets } from '../../kernel/crypto/reseal-secrets.ts';
 import type { Database } from '../../kernel/database/database.ts';
+import { DatabaseError } from '../../kernel/database/database-error.ts';
 import { migrate } from '../../kernel/database/migrate.ts';
 import { openDatabase } from '../../kernel/database/open-database.ts';
 
@@ -55,13 +57,21 @@ async function withDatabase<T>(
   { dataDir, databaseUrl, migrations }: Installation,
   work: (database: Database) => Promise<T>,
 ): Promise<T> {
-  const database = await openDatabase({ dataDir, url: databaseUrl });
+  const database = await openDatabase({ dataDir, url: databaseUrl }).catch((error) => {
+    throw error instanceof DatabaseError && error.code === 'IN_USE' ? inUse(dataDir, error) : error;
+  });
   try {
     await migrate(database, migrations);
     return await work(database);
   } finally {
     await database.close();
   }
+}
+
+/** What the database itself says of this is for a second server. */
+function inUse(dataDir: string, cause: DatabaseError): DatabaseError {
+  const message = `A server uses ${resolve(dataDir)}: stop it, run tradewind keys reseal again, then start it.`;
+  return new DatabaseError('IN_USE', message, { cause });
 }
 
 function candidatesOf(installation: Installation, previous: string | undefined) {
