@@ -90,7 +90,7 @@ describe('what the console shows of change notifications', () => {
     await expectNoBarriers(page);
     const before = page.locator('table[aria-label=Deliveries] tbody > tr:not(.below)');
     await page.getByRole('button', { name: /^Replay/ }).press('Enter');
-    await page.getByText('1 event is sent again.').waitFor();
+    await page.getByText('Queued to be sent again: 1 event.').waitFor();
     await receiver.got(2);
     // What has the focus keeps it when a row comes above it.
     await expect.poll(() => before.count()).toBe(2);
@@ -189,7 +189,7 @@ describe('what the console shows of change notifications', () => {
     const sent = receiver.received.length;
     await undelivered.nth(0).getByRole('checkbox').check();
     await page.getByRole('button', { name: 'Replay 1 chosen' }).click();
-    await page.getByText('1 event is sent again.').waitFor();
+    await page.getByText('Queued to be sent again: 1 event.').waitFor();
     await receiver.got(sent + 1);
 
     await stop();
@@ -197,7 +197,7 @@ describe('what the console shows of change notifications', () => {
     await startConsole({ ...stays, TRADEWIND_PORT: new URL(url).port });
     await page.getByText('Live', { exact: true }).waitFor();
     await page.getByRole('button', { name: 'Replay all' }).click();
-    await page.getByText('2 events are sent again.').waitFor();
+    await page.getByText('Queued to be sent again: 2 events.').waitFor();
     await receiver.got(sent + 3);
     await undelivered.first().waitFor({ state: 'detached' });
     // The feed itself goes on, too: this comes by nothing else.

@@ -177,8 +177,9 @@ function Deliveries(props: {
         body,
       });
       onChanged();
-      if (replayed === 0) return 'There was nothing to send again.';
-      return `${count(replayed, 'event')} ${replayed === 1 ? 'is' : 'are'} sent again.`;
+      if (replayed === 0)
+        return 'Nothing was queued: no event matches, or those that match wait already.';
+      return `Queued to be sent again: ${count(replayed, 'event')}.`;
     });
   };
   return html`${undelivered.length > 0 && html`<section class="card"><h2>Undelivered</h2><${UndeliveredTable} events=${undelivered} isBusy=${action.isRunning} replay=${replay} /></section>`}
