@@ -18,3 +18,14 @@ it('says that nobody answers, and of a sign-in that was refused that it was [T8]
   expect(await ask(new TypeError('fetch failed'))).toMatchObject(nobody);
   expect(await ask(new ClientError('UNREACHABLE', 'Gone.'))).toMatchObject(nobody);
 });
+
+it('names the certificate where that is why nothing was sent', async () => {
+  const cause = Object.assign(new Error('self-signed certificate'), {
+    code: 'DEPTH_ZERO_SELF_SIGNED_CERT',
+  });
+  expect(await ask(new TypeError('fetch failed', { cause }))).toMatchObject({
+    code: 'CERTIFICATE_REFUSED',
+    message:
+      'The certificate of https://tradewind.example is not accepted (self-signed certificate), and nothing was sent: ask by a name that is in it, or trust its authority with NODE_EXTRA_CA_CERTS.',
+  });
+});

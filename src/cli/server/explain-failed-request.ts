@@ -1,16 +1,34 @@
 import { DomainError } from '../../kernel/domain-error.ts';
+import { plainText } from '../plain-text.ts';
 import { ServerError } from './server-error.ts';
 
 /**
  * Why a request to this origin got no answer: what the client of authorization says of a sign-in that did not
- * succeed, and of everything else that nobody answers. The cause may contain the whole URL, so only the origin is
- * shown.
+ * succeed, that a certificate is not accepted, and of everything else that nobody answers. The cause may contain the
+ * whole URL, so only the origin is shown.
  */
 export function explainFailedRequest(origin: string, cause: unknown): DomainError {
   if (cause instanceof DomainError && cause.code !== 'UNREACHABLE') return cause;
+  const refused = findCertificateFault(cause);
+  if (refused !== undefined) {
+    return new ServerError(
+      'CERTIFICATE_REFUSED',
+      `The certificate of ${origin} is not accepted (${plainText(refused.message)}), and nothing was sent: ask by a name that is in it, or trust its authority with NODE_EXTRA_CA_CERTS.`,
+      { cause },
+    );
+  }
   return new ServerError(
     'SERVER_UNREACHABLE',
     `No server answers at ${origin}: start one with tradewind serve, or name another one with --server or TRADEWIND_PUBLIC_URL.`,
     { cause },
   );
+}
+
+/** Node.js and OpenSSL name such faults by codes as `CERT_HAS_EXPIRED` and `UNABLE_TO_VERIFY_LEAF_SIGNATURE`. */
+function findCertificateFault(cause: unknown): Error | undefined {
+  for (let inner = cause; inner instanceof Error; inner = inner.cause) {
+    const { code } = inner as NodeJS.ErrnoException; // looked at below
+    if (typeof code === 'string' && /CERT|^UNABLE_TO_/.test(code)) return inner;
+  }
+  return undefined;
 }

@@ -17,6 +17,9 @@ it('asks at the port of the server, unless an address is given [T8]', () => {
   expect(urlOf({})).toBe('http://localhost:8787');
   expect(urlOf({ TRADEWIND_PORT: '' })).toBe('http://localhost:8787');
   expect(urlOf(port)).toBe('http://localhost:9000');
+  const certificate = { TRADEWIND_TLS_CERT: 'cert.pem', TRADEWIND_TLS_KEY: 'key.pem' };
+  expect(urlOf(certificate)).toBe('https://localhost:8787');
+  expect(urlOf({ ...certificate, ...port })).toBe('https://localhost:9000');
   expect(urlOf(address)).toBe('https://tradewind.example');
   expect(urlOf(address, { server: 'http://127.0.0.1:1' })).toBe('http://127.0.0.1:1');
 });

@@ -5,13 +5,14 @@ import { boundedFetch } from './bounded-fetch.ts';
 import { createServerClient, type ServerClient } from './create-server-client.ts';
 import { withToken } from './fetch-with-credentials.ts';
 
-const defaultServer = 'http://localhost:8787';
+const defaultPort = '8787';
+const defaultServer = `http://localhost:${defaultPort}`;
 
 /** The flag of commands that talk to a running server. */
 export const serverOption: CommandOption = {
   type: 'string',
   argument: '<url>',
-  help: `The server to ask. Default: ${defaultServer}, or the port in TRADEWIND_PORT. Or TRADEWIND_PUBLIC_URL.`,
+  help: `The server to ask. Default: ${defaultServer}, with the port in TRADEWIND_PORT, and by https if TRADEWIND_TLS_CERT is set. Or TRADEWIND_PUBLIC_URL.`,
 };
 
 /** The server that flag, environment or default name, asked with `TRADEWIND_TOKEN` where it is set. Throws {@link UsageError} for what is no URL. */
@@ -23,8 +24,9 @@ export function serverOf(input: CommandInput): ServerClient {
 
 /** The address of that server. Throws {@link UsageError} for what is no URL. */
 export function serverUrlOf({ flags, terminal: { environment } }: CommandInput): string {
-  const { TRADEWIND_PUBLIC_URL: address, TRADEWIND_PORT: port } = environment;
-  const local = port ? `http://localhost:${port}` : defaultServer;
+  const { TRADEWIND_PUBLIC_URL: address, TRADEWIND_PORT, TRADEWIND_TLS_CERT } = environment;
+  const scheme = TRADEWIND_TLS_CERT ? 'https' : 'http';
+  const local = `${scheme}://localhost:${TRADEWIND_PORT || defaultPort}`;
   const url = String(flags.server ?? (address || local));
   const { protocol } = parseUrl(url) ?? {};
   if (protocol !== 'http:' && protocol !== 'https:') {
