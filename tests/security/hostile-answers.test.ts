@@ -1,6 +1,7 @@
 import type { ServerResponse } from 'node:http';
 import { expect, test } from 'vitest';
 import { runInProcess } from '../support/run-in-process.ts';
+import { makeTemporaryDirectory, runTradewind } from '../support/run-tradewind.ts';
 import { serveHttp } from '../support/serve-http.ts';
 
 const environment = { TRADEWIND_TOKEN: 'a' };
@@ -76,3 +77,23 @@ test.each([
     told: { code: 'INVALID_ANSWER', message: expect.stringContaining('"again"') },
   });
 });
+
+test.each([['tools'], ['call', 'a']])(
+  'Ctrl-C ends %s at once while the answer streams on [T8]',
+  async (name, ...tool) => {
+    const streaming = Promise.withResolvers<void>();
+    const url = await serveHttp((_, response) => {
+      response.writeHead(200, { 'content-type': 'text/event-stream' });
+      response.write(': nothing yet\n\n', () => streaming.resolve());
+    });
+    const command = runTradewind([name, `${url}/mcp`, ...tool], {
+      ...environment,
+      TRADEWIND_DATA_DIR: await makeTemporaryDirectory(),
+      TRADEWIND_KEYRING: 'off',
+    });
+    await streaming.promise;
+    command.process.kill('SIGINT');
+    expect(await command.ended).toBe(130);
+    expect(command.output()).toEqual({ stdout: '', stderr: '' });
+  },
+);

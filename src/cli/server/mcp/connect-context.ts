@@ -5,6 +5,7 @@ import {
   createAuthorizedFetch,
 } from '../../../authorization/client/index.ts';
 import { linkSignals } from '../../../kernel/cancel/link-signals.ts';
+import { orAborted } from '../../../kernel/cancel/or-aborted.ts';
 import { DomainError } from '../../../kernel/domain-error.ts';
 import type { Terminal } from '../../command.ts';
 import { Interrupted } from '../../input/interrupted.ts';
@@ -55,8 +56,9 @@ export async function connectContext<T>(
     },
   });
   try {
-    await client.connect(transport, patience);
-    return await work(client, patience);
+    const done = client.connect(transport, patience).then(() => work(client, patience));
+    // A request whose answer is a stream waits on when that is cut off, for one that takes it up again.
+    return await orAborted(done, ended.signal);
   } catch (error) {
     throw ended.signal.aborted ? new Interrupted() : explain(error, new URL(url));
   } finally {
