@@ -15,36 +15,57 @@ async function openServer() {
     if (method === 'DELETE') removed.push(path);
     response.end(JSON.stringify({ ...lists, ended: { sessions: 0, grants: 0 } }));
   });
+  /** Somebody who answers sits at a terminal, unless the output is JSON. */
   const run = (line: readonly string[], answer?: string) =>
     runInProcess([...line, '--server', url], {
       environment: { TRADEWIND_TOKEN: 'a' },
       ...(answer === undefined ? {} : { answer }),
+      ...(answer === undefined || line.includes('--json') ? {} : { columns: 100 }),
     });
   return { removed, run };
 }
 
-test.each([
+const ofPeople = [
   ['/v1/people/p', 'Mia', ['people', 'remove', 'mia']],
   ['/v1/sessions/s', 'Mia', ['sessions', 'end', 's']],
   ['/v1/resources/r', 'CRM', ['resources', 'remove', 'r']],
+] as const;
+const ofPrograms = [
   ['/register/c', 'c', ['clients', 'remove', 'c']],
   ['/v1/applications/crm', 'crm', ['applications', 'remove', 'crm']],
   ['/v1/subscriptions/u', 'subscriptions/u', ['subscriptions', 'delete', 'u']],
-])('%s is removed only if somebody agrees [T8]', async (path, named, line) => {
+] as const;
+
+test.each(ofPeople)('%s is not removed where nobody can agree [T8]', async (_, named, line) => {
   const { removed, run } = await openServer();
   const unasked = await run(line);
   expect(unasked).toMatchObject({ code: 2, stderr: expect.stringContaining('add --yes') });
   const inScript = await run([...line, '--json'], 'y');
   expect(inScript.code).toBe(2);
   expect(JSON.parse(inScript.stderr).error.message).toContain(named);
-  const declined = await run(line, 'no');
-  expect(declined).toMatchObject({
-    code: 1,
-    stderr: expect.stringContaining('Nothing was changed'),
-  });
-  expect(declined.stderr).toContain(named);
   expect(removed).toEqual([]);
-  expect((await run(line, 'y')).code).toBe(0);
-  expect((await run([...line, '--yes'])).code).toBe(0);
+});
+
+test.each(ofPrograms)('%s is removed at once by a script, as ever [T8]', async (path, _, line) => {
+  const { removed, run } = await openServer();
+  expect((await run(line)).code).toBe(0);
+  expect((await run([...line, '--json'], 'n')).code).toBe(0);
   expect(removed).toEqual([path, path]);
 });
+
+test.each([...ofPeople, ...ofPrograms])(
+  'at a terminal %s is removed only if somebody agrees [T8]',
+  async (path, named, line) => {
+    const { removed, run } = await openServer();
+    const declined = await run(line, 'no');
+    expect(declined).toMatchObject({
+      code: 1,
+      stderr: expect.stringContaining('Nothing was changed'),
+    });
+    expect(declined.stderr).toContain(named);
+    expect(removed).toEqual([]);
+    expect((await run(line, 'y')).code).toBe(0);
+    expect((await run([...line, '--yes'])).code).toBe(0);
+    expect(removed).toEqual([path, path]);
+  },
+);

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import type { EventsAnswers } from '../../events/wire.ts';
 import type { Command, CommandInput } from '../command.ts';
-import { confirm, yesOption } from '../input/confirm.ts';
+import { confirmAtTerminal, yesOption } from '../input/confirm.ts';
 import { UsageError } from '../input/usage-error.ts';
 import { plainText } from '../plain-text.ts';
 import { signInOptions } from '../server/client-options.ts';
@@ -68,7 +68,7 @@ const actions: ReadonlyMap<string, Action> = new Map<string, Action>([
     async (client, [name], input) => {
       if (name === undefined) throw misused();
       const effects = `This removes the application ${name}: its events can no longer be published or subscribed to, and subscriptions to them are suspended.`;
-      if (!(await confirm(input, effects))) return undefined;
+      if (!(await confirmAtTerminal(input, effects))) return undefined;
       const answer = await client.request('DELETE', `${path}/${encodeURIComponent(name)}`);
       return { answer, text: `Removed ${plainText(name)}.\n` };
     },

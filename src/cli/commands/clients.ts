@@ -1,5 +1,5 @@
 import type { Command, CommandInput, Flags } from '../command.ts';
-import { confirm, yesOption } from '../input/confirm.ts';
+import { confirmAtTerminal, yesOption } from '../input/confirm.ts';
 import { UsageError } from '../input/usage-error.ts';
 import { renderClients, renderNewClient } from '../render/clients.ts';
 import {
@@ -79,7 +79,7 @@ const actions: ReadonlyMap<string, Action> = new Map<string, Action>([
         flags,
       } = input;
       const effects = `This removes the client ${clientId} and revokes every token it holds; subscriptions that depend on them are suspended. It cannot be undone.`;
-      if (!(await confirm(input, effects))) return undefined;
+      if (!(await confirmAtTerminal(input, effects))) return undefined;
       await client.remove(clientId);
       return flags.json
         ? `${JSON.stringify({ removed: clientId })}\n`

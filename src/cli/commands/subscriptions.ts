@@ -1,7 +1,7 @@
 import type { EventsAnswers } from '../../events/wire.ts';
 import { count } from '../../kernel/text/count.ts';
 import type { Command, CommandInput } from '../command.ts';
-import { confirm, yesOption } from '../input/confirm.ts';
+import { confirmAtTerminal, yesOption } from '../input/confirm.ts';
 import { numberFlag } from '../input/number-flag.ts';
 import { toSubscriptionName } from '../input/to-subscription-name.ts';
 import { UsageError } from '../input/usage-error.ts';
@@ -120,7 +120,7 @@ const actions: ReadonlyMap<string, Action> = new Map<string, Action>([
       async run(client, [given = ''], input) {
         const name = toSubscriptionName(given);
         const effects = `This deletes ${name} with the events that wait for it. It cannot be undone.`;
-        if (!(await confirm(input, effects))) return undefined;
+        if (!(await confirmAtTerminal(input, effects))) return undefined;
         const answer = await client.request('DELETE', `/v1/${name}`);
         return { answer, text: `Deleted ${plainText(name)}.\n` };
       },

@@ -33,3 +33,12 @@ export async function confirm(
   stderr.write('Nothing was changed.\n');
   return false;
 }
+
+/**
+ * As {@link confirm}, for commands that scripts have called for long without `--yes`: where nobody is at a terminal, they still do
+ * it at once.
+ */
+export async function confirmAtTerminal(input: CommandInput, effects: string): Promise<boolean> {
+  const { readLine, stderr } = input.terminal;
+  return readLine === undefined || !stderr.isTTY || confirm(input, effects);
+}

@@ -4,13 +4,13 @@ export const longestUrl = 2_048;
 const mostForeign = 253;
 
 /**
- * The URL that a text is, or `undefined`. Everything that a caller says is an address is read here: to write a host of many foreign
+ * The URL that a text is, seen from the base if there is one, or `undefined`. Everything that a caller says is an address is read here: to write a host of many foreign
  * letters in ASCII takes time that grows with their square, so that texts with more of them than a host can have are none [N1].
  * Not by `URL.parse`, which Node.js 20 has not: the published packages run there too.
  */
-export function parseUrl(text: string): URL | undefined {
+export function parseUrl(text: string, base?: URL): URL | undefined {
   if (text.length > longestUrl || hasManyForeign(text)) return undefined;
-  return URL.canParse(text) ? new URL(text) : undefined;
+  return URL.canParse(text, base?.href) ? new URL(text, base) : undefined;
 }
 
 function hasManyForeign(text: string): boolean {
