@@ -1,8 +1,9 @@
-import { existsSync, readdirSync, statSync, writeFileSync } from 'node:fs';
+import { existsSync, readdirSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import { chown, copyFile, open } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, inject, onTestFinished, test } from 'vitest';
 import { installationOf } from '../../src/app/installation/installation-of.ts';
+import { openFileTarget } from '../../src/kernel/backup/open-file-target.ts';
 import { openMasterKey } from '../../src/kernel/crypto/open-master-key.ts';
 import { migrate } from '../../src/kernel/database/migrate.ts';
 import { openDatabase } from '../../src/kernel/database/open-database.ts';
@@ -167,6 +168,33 @@ describe('the file', () => {
     for (const { environment } of [old, shared]) {
       expect((await tradewind(['restore', file, '--overwrite'], environment)).code).toBe(0);
     }
+  });
+
+  test('never replaces a file that the server works on [T1]', async () => {
+    const { dataDir, environment } = await makeInstallation('sqlite');
+    const names = ['tradewind.db', 'tradewind.db-wal', 'tradewind.db.lock', 'master.key'];
+    const link = join(await makeTemporaryDirectory(), 'link.db');
+    symlinkSync(join(dataDir, 'tradewind.db'), link);
+    for (const file of [...names.map((name) => join(dataDir, name)), link]) {
+      const before = existsSync(file) ? statSync(file).ino : undefined;
+      const run = await tradewind(['backup', file, '--overwrite'], environment);
+      expect(run).toMatchObject({ code: 1, error: { code: 'WOULD_OVERWRITE' } });
+      expect(existsSync(file) ? statSync(file).ino : undefined).toBe(before);
+    }
+  });
+
+  test('takes the place of a database at once, so that there is always one [T1]', async () => {
+    const old = await makeInstallation('sqlite');
+    const { dataDir } = old;
+    const installation = installationOf({ ...old, flags: {} });
+    const target = await openFileTarget({ installation, mayOverwrite: true });
+    // As if it were cut off right before.
+    await expect(target.replaceBy(join(dataDir, 'gone'), 'key')).rejects.toThrow('ENOENT');
+    await target.close();
+    const database = await openInstallation(old);
+    const { opener, random } = installation;
+    await openMasterKey({ database, opener: opener(), random });
+    await database.close();
   });
 
   test('names the folder that is not there to write it to [T1]', async () => {

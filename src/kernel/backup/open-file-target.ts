@@ -2,9 +2,11 @@ import { chownSync, existsSync, renameSync, rmSync, statSync, writeFileSync } fr
 import { dirname, resolve } from 'node:path';
 import { keyFileIn } from '../crypto/read-key-file.ts';
 import { DatabaseError } from '../database/database-error.ts';
+import { sql } from '../database/sql.ts';
 import { dataFileIn } from '../database/sqlite/data-file-in.ts';
 import { keepToOwner } from '../database/sqlite/keep-to-owner.ts';
 import { lockDataFile } from '../database/sqlite/lock-data-file.ts';
+import { openSqliteConnection } from '../database/sqlite/sqlite-connection.ts';
 import { BackupError } from './backup-error.ts';
 import type { Installation } from './installation.ts';
 import type { RestoreTarget } from './restore-target.ts';
@@ -30,19 +32,36 @@ export async function openFileTarget(options: {
     database: `embedded, in ${resolve(dataDir)}`,
     opener: secretKey === undefined ? undefined : { secret: secretKey, isPassword: true },
     async replaceBy(copy, key) {
-      // A log of the old file would be taken for one of the new.
-      for (const ending of ['', '-wal', '-shm', '-journal']) {
-        rmSync(`${path}${ending}`, { force: true });
-      }
-      if (secretKey === undefined && key !== undefined) {
-        writeFileSync(`${keyFile}.new`, key, { mode: 0o600, flush: true });
-        renameSync(`${keyFile}.new`, keyFile);
-      }
+      emptyLog(path);
+      const bringsKey = secretKey === undefined && key !== undefined;
+      if (bringsKey) writeFileSync(`${keyFile}.new`, key, { mode: 0o600, flush: true });
+      // Whenever this is cut off there is a database: the old one with its key, or one that can be restored again.
       renameSync(copy, path);
+      if (bringsKey) renameSync(`${keyFile}.new`, keyFile);
       giveToOwnerOf(dataDir, [path, `${path}.lock`, keyFile]);
     },
     close: async () => unlock(),
   };
+}
+
+/**
+ * Brings what stands in the log of the old file into that file: beside the new one it would be taken for its own. Where the
+ * old file cannot be opened any more, the log is removed.
+ */
+function emptyLog(path: string): void {
+  if (existsSync(path)) {
+    try {
+      const connection = openSqliteConnection(path);
+      try {
+        connection.first(sql`PRAGMA wal_checkpoint(TRUNCATE)`);
+      } finally {
+        connection.close();
+      }
+    } catch (error) {
+      if (!(error instanceof DatabaseError)) throw error;
+    }
+  }
+  for (const ending of ['-wal', '-shm', '-journal']) rmSync(`${path}${ending}`, { force: true });
 }
 
 function lock(path: string): () => void {

@@ -1,5 +1,13 @@
-import { existsSync, linkSync, mkdtempSync, renameSync, rmSync, statSync } from 'node:fs';
-import { dirname, join, resolve } from 'node:path';
+import {
+  existsSync,
+  linkSync,
+  mkdtempSync,
+  realpathSync,
+  renameSync,
+  rmSync,
+  statSync,
+} from 'node:fs';
+import { basename, dirname, join, resolve } from 'node:path';
 import { findMasterKey } from '../crypto/master-key-store.ts';
 import { openMasterKey, resealMasterKey } from '../crypto/open-master-key.ts';
 import { keyFileIn } from '../crypto/read-key-file.ts';
@@ -43,6 +51,7 @@ export type WriteBackupOptions = {
 export async function writeBackup(options: WriteBackupOptions): Promise<WrittenBackup> {
   const { installation, mayOverwrite, clock, onProgress } = options;
   const file = resolve(options.file);
+  refuseOwnFiles(file, installation);
   if (!mayOverwrite) refuseExisting(file);
   refuseNothing(installation);
   const draftDir = makeDraftDir(file);
@@ -147,6 +156,27 @@ function refuseExisting(file: string): void {
     'WOULD_OVERWRITE',
     `${file} is there already: name another file, or allow it with --overwrite.`,
   );
+}
+
+/** A server would work on in a file that is gone, and lose what it writes. */
+function refuseOwnFiles(file: string, { dataDir }: Installation): void {
+  const own = [dataFileIn(dataDir), keyFileIn(dataDir)].map((path) => toRealPath(resolve(path)));
+  const given = toRealPath(file);
+  if (
+    !own.some((path) => given === path || given.startsWith(`${path}-`) || given === `${path}.lock`)
+  )
+    return;
+  throw new BackupError(
+    'WOULD_OVERWRITE',
+    `${file} is a file of the server itself, which no backup may replace: name another file, best on another disk.`,
+  );
+}
+
+/** Without the links on the way to it; the file itself may be missing. */
+function toRealPath(file: string): string {
+  if (existsSync(file)) return realpathSync(file);
+  const folder = dirname(file);
+  return existsSync(folder) ? join(realpathSync(folder), basename(file)) : file;
 }
 
 function refuseNothing({ databaseUrl, dataDir }: Installation): void {
