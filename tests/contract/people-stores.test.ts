@@ -1,14 +1,16 @@
 import { describe, expect, it } from 'vitest';
 import type { AccountId } from '../../src/authorization/server/model/account.ts';
 import {
-  addSetUpSecret,
   ensureAccount,
   ensureOwner,
   findAccountByUsername,
-  hasSetUpSecret,
-  setUpOwner,
 } from '../../src/authorization/server/store/account-store.ts';
 import { firstKey } from '../../src/authorization/server/store/page-key.ts';
+import {
+  addSetUpSecret,
+  hasSetUpSecret,
+  setUpOwner,
+} from '../../src/authorization/server/store/password-store.ts';
 import {
   insertPerson,
   listPeople,

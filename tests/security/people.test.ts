@@ -113,6 +113,77 @@ describe('people', () => {
     expect((await signIn(browser, page, fresh)).text).toContain('Signed in as mia');
   });
 
+  test.each(['member', 'admin'])(
+    'who become owners can no longer be signed in as by a link from when they were %s [T3]',
+    async (role) => {
+      const world = await open();
+      const { service, manage } = world;
+      const ada = await join(world, 'ada', 'admin');
+      const asAda = manageWith(service, await ada.token('admin'));
+      const mia = await join(world, 'mia', role);
+      const reset = await asAda('POST', `/v1/people/${mia.id}:resetPassword`);
+      const invited = await asAda('POST', '/v1/people', { username: 'leo', role });
+      for (const id of [mia.id, invited.body.id]) {
+        expect((await manage('PATCH', `/v1/people/${id}`, { role: 'owner' })).status).toBe(200);
+      }
+      for (const url of [reset.body.resetUrl, invited.body.inviteUrl]) {
+        const late = await createTestBrowser(service).open(String(url).slice(issuer.length));
+        expect(late.status).toBe(403);
+        expect(late.text).toContain('no longer works');
+      }
+      // The owner gives another, which works.
+      const again = await manage('POST', `/v1/people/${invited.body.id}:resetPassword`);
+      const { answer } = await choosePassword(service, again.body.resetUrl);
+      expect(answer.status).toBe(303);
+    },
+  );
+
+  test('keep a link for choosing a password where their role stays what it was [T3]', async () => {
+    const world = await open();
+    const mia = await join(world, 'mia', 'member');
+    const reset = await world.manage('POST', `/v1/people/${mia.id}:resetPassword`);
+    await world.manage('PATCH', `/v1/people/${mia.id}`, { role: 'member' });
+    expect((await choosePassword(world.service, reset.body.resetUrl)).answer.status).toBe(303);
+  });
+
+  test('who change their password end the link by which an admin let them choose one [T3]', async () => {
+    const world = await open();
+    const { service, manage } = world;
+    const mia = await join(world, 'mia', 'member');
+    const reset = await manage('POST', `/v1/people/${mia.id}:resetPassword`);
+    const chosen = 'another password of mia';
+    const page = await mia.browser.open('/account');
+    const change = { current: password, password: chosen, repeated: chosen };
+    expect((await mia.browser.submit(page, 'password', change)).status).toBe(303);
+    const late = await createTestBrowser(service).open(reset.body.resetUrl.slice(issuer.length));
+    expect(late.status).toBe(403);
+  });
+
+  test('who run the server end links of the owner by a new password in the settings [T3]', async () => {
+    const { service, manage } = await open();
+    const reset = await manage('POST', '/v1/people/owner:resetPassword');
+    await openTestAuthorization({
+      database: service.database,
+      clock: service.clock,
+      environment: { TRADEWIND_OWNER_PASSWORD: 'a changed password' },
+    });
+    const late = await createTestBrowser(service).open(reset.body.resetUrl.slice(issuer.length));
+    expect(late.status).toBe(403);
+  });
+
+  test('who choose the first password of the owner end other links to it [T3]', async () => {
+    const service = await openTestAuthorization();
+    const manage = manageWith(service, readOperatorCredential(service.dataDir) ?? '');
+    const given = await manage('POST', '/v1/people/owner:resetPassword');
+    const browser = createTestBrowser(service);
+    const setUp = String(service.authorization.setUpLink).slice(issuer.length);
+    const chosen = { password, repeated: password };
+    const done = await browser.submit(await browser.open(setUp), 'set-up', chosen);
+    expect(done.status).toBe(303);
+    const late = await createTestBrowser(service).open(given.body.resetUrl.slice(issuer.length));
+    expect(late.status).toBe(403);
+  });
+
   test('can be admins beside the first one, and lose what they allowed with the role [T3]', async () => {
     const world = await open();
     const ada = await join(world, 'ada', 'admin');

@@ -15,8 +15,8 @@ import {
 } from '../../src/authorization/server/people/browsers/form-key.ts';
 import { accountPlace } from '../../src/authorization/server/people/browsers/place.ts';
 import { createSetUpRoutes } from '../../src/authorization/server/people/routes/create-set-up-routes.ts';
-import { setPassword } from '../../src/authorization/server/store/account-store.ts';
 import { authorizationMigrations } from '../../src/authorization/server/store/migrations/authorization-migrations.ts';
+import { setPassword } from '../../src/authorization/server/store/password-store.ts';
 import { migrate } from '../../src/kernel/database/migrate.ts';
 import { openDatabase } from '../../src/kernel/database/open-database.ts';
 import type { EdgeEnv } from '../../src/kernel/http/mount/edge-env.ts';
@@ -79,7 +79,9 @@ test('the set-up page hashes nothing for who has no secret [F9]', async () => {
 
 test('the set-up page hashes nothing once there is a password, not even for the secret [F9]', async () => {
   const { post, secret, hashes, database } = await openSetUp();
-  await setPassword(database, ownerId, 'of the settings');
+  await database.transaction((tx) =>
+    setPassword(tx, { id: ownerId, passwordHash: 'of the settings' }),
+  );
   expect(await post(secret)).toBe(403);
   expect(hashes()).toBe(0);
 });

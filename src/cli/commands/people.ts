@@ -87,7 +87,14 @@ const actions: ReadonlyMap<string, Action> = new Map<string, Action>([
         const { id } = await findPerson(client, name);
         const body = { role };
         const json = await client.request<Answers['patch']>('PATCH', `${path}/${id}`, { body });
-        return { json, text: `The role of ${plainText(json.name)} is ${json.role} now.\n` };
+        const invited =
+          json.state === 'invited'
+            ? ` Their invite link no longer works: make another by tradewind people reset ${plainText(json.name)}.`
+            : '';
+        return {
+          json,
+          text: `The role of ${plainText(json.name)} is ${json.role} now.${invited}\n`,
+        };
       },
     },
   ],

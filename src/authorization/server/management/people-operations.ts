@@ -85,7 +85,8 @@ export const peopleOperations = {
     id: 'people.patch',
     method: 'PATCH',
     path: '/v1/people/{id}',
-    description: 'Changes the role of a person. Whoever loses a role loses what was allowed by it.',
+    description:
+      'Changes the role of a person. Whoever loses a role loses what was allowed by it. Links by which she could choose a password no longer work.',
     body: z.object({ role }).meta({ id: 'PersonChange' }),
     answer: person,
   }),
@@ -101,7 +102,7 @@ export const peopleOperations = {
     method: 'POST',
     path: '/v1/people/{id}:resetPassword',
     description:
-      'Makes a link by which a person chooses a new password. The old one stays until she has.',
+      'Makes a link by which a person chooses a new password. The old one stays until she has. The link works until her password or role is changed.',
     answer: z
       .object({
         id: z.string(),

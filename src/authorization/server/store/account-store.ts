@@ -69,64 +69,12 @@ export async function countIdentities(queries: Queries, issuer: string): Promise
   return row?.count ?? 0;
 }
 
-export async function setPassword(
-  database: Database,
-  id: AccountId,
-  passwordHash: string,
-): Promise<void> {
-  await database.run(
-    sql`UPDATE accounts SET password_hash = ${passwordHash} WHERE account_id = ${id}`,
-  );
-}
-
 /** The account, if it is there; then nobody changes or removes it before the transaction has ended. */
 export async function holdAccount(tx: Queries, id: AccountId): Promise<Account | undefined> {
   const row = await tx.first<AccountRow>(
     sql`SELECT account_id, name, role FROM accounts WHERE account_id = ${id} ${tx.dialect.forUpdate}`,
   );
   return row && toAccount(row);
-}
-
-export async function addSetUpSecret(
-  queries: Queries,
-  secretHash: string,
-  expiresAt: number,
-): Promise<void> {
-  await queries.run(sql`
-    INSERT INTO set_up_secrets (secret_hash, expires_at) VALUES (${secretHash}, ${expiresAt})`);
-}
-
-/** Whether the first password of the account `owner` can be set by this secret. */
-export async function hasSetUpSecret(
-  queries: Queries,
-  secretHash: string,
-  now: number,
-): Promise<boolean> {
-  const row = await queries.first(sql`
-    SELECT secret_hash FROM set_up_secrets
-    WHERE secret_hash = ${secretHash} AND expires_at > ${now} AND EXISTS (
-      SELECT 1 FROM accounts WHERE username = 'owner' AND password_hash IS NULL)`);
-  return row !== undefined;
-}
-
-/**
- * Sets the owner's first password by a set-up secret and forgets all such secrets: of several tries at once one
- * succeeds. Returns whether this one did.
- */
-export function setUpOwner(
-  database: Database,
-  { secretHash, passwordHash, now }: { secretHash: string; passwordHash: string; now: number },
-): Promise<boolean> {
-  return database.transaction(async (tx) => {
-    const spent = await tx.run(sql`
-      DELETE FROM set_up_secrets WHERE secret_hash = ${secretHash} AND expires_at > ${now}`);
-    if (spent === 0) return false;
-    const isSet = await tx.run(sql`
-      UPDATE accounts SET password_hash = ${passwordHash}
-      WHERE username = 'owner' AND password_hash IS NULL`);
-    await tx.run(sql`DELETE FROM set_up_secrets`);
-    return isSet === 1;
-  });
 }
 
 export async function findByIdentity(

@@ -17,7 +17,7 @@ export type PasswordLink = {
 /** Stores a link in the place of every other one of the account. */
 export async function replaceLink(tx: Transaction, link: PasswordLink): Promise<void> {
   const { secretHash, accountId, purpose, expiresAt } = link;
-  await tx.run(sql`DELETE FROM password_links WHERE account_id = ${accountId}`);
+  await removeLinks(tx, accountId);
   await tx.run(sql`
     INSERT INTO password_links (secret_hash, account_id, purpose, expires_at)
     VALUES (${secretHash}, ${accountId}, ${purpose}, ${expiresAt})`);
@@ -36,29 +36,9 @@ export async function findLink(
   return row && toAccount(row);
 }
 
-/**
- * Spends a link and sets the password: of several tries at once one succeeds (R8). Signs the person out
- * everywhere. Answers whose password it was, if this try succeeded.
- */
-export async function spendLink(
-  tx: Transaction,
-  spent: Pick<PasswordLink, 'secretHash' | 'purpose'> & {
-    readonly passwordHash: string;
-    readonly now: number;
-  },
-): Promise<AccountId | undefined> {
-  const { secretHash, purpose, passwordHash, now } = spent;
-  const [row] = await tx.all<{ account_id: string }>(sql`
-    DELETE FROM password_links
-    WHERE secret_hash = ${secretHash} AND purpose = ${purpose} AND expires_at > ${now}
-    RETURNING account_id`);
-  if (row === undefined) return undefined;
-  const { account_id: id } = row;
-  const isSet = await tx.run(
-    sql`UPDATE accounts SET password_hash = ${passwordHash} WHERE account_id = ${id}`,
-  );
-  await tx.run(sql`DELETE FROM browser_sessions WHERE account_id = ${id}`);
-  return isSet === 1 ? (id as AccountId) : undefined; // replaceLink took it from an account
+/** Removes every link of an account: whoever has one cannot choose its password any more. */
+export async function removeLinks(tx: Queries, accountId: AccountId): Promise<void> {
+  await tx.run(sql`DELETE FROM password_links WHERE account_id = ${accountId}`);
 }
 
 export async function pruneLinks(queries: Queries, now: number): Promise<void> {

@@ -3,6 +3,7 @@ import { type Sql, sql } from '../../../kernel/database/sql.ts';
 import type { Account, AccountId } from '../model/account.ts';
 import { type AccountRow, type NewAccount, toAccount } from './account-store.ts';
 import type { Page } from './page-key.ts';
+import { removeLinks } from './password-link-store.ts';
 
 /** Somebody as admins see them. */
 export type StoredPerson = Account & {
@@ -82,11 +83,16 @@ export async function hasOtherOwner(
   return other !== undefined;
 }
 
+/**
+ * Gives an account another role. Links for choosing its password no longer work: whoever has one may manage people of
+ * the old role, and not of the new one (T3).
+ */
 export async function setRole(
   tx: Transaction,
   { id, role }: Pick<Account, 'id' | 'role'>,
 ): Promise<void> {
   await tx.run(sql`UPDATE accounts SET role = ${role} WHERE account_id = ${id}`);
+  await removeLinks(tx, id);
 }
 
 /** Removes an account with all by which somebody signs in to it, and returns whether it was there. */
@@ -94,7 +100,7 @@ export async function removePerson(tx: Queries, id: AccountId): Promise<boolean>
   const removed = await tx.run(sql`DELETE FROM accounts WHERE account_id = ${id}`);
   if (removed === 0) return false;
   await tx.run(sql`DELETE FROM account_identities WHERE account_id = ${id}`);
-  await tx.run(sql`DELETE FROM password_links WHERE account_id = ${id}`);
+  await removeLinks(tx, id);
   await tx.run(sql`DELETE FROM browser_sessions WHERE account_id = ${id}`);
   await tx.run(sql`DELETE FROM third_party_sessions WHERE account_id = ${id}`);
   return true;

@@ -68,10 +68,12 @@ export function PeopleSection(): VNode {
 
   const changeRole = (person: Person, role: string) => {
     const apply = () => callApi(`${path}/${person.id}`, { method: 'PATCH', body: { role } });
-    if (role !== 'member') return void change(apply, `${person.name} is ${role} now.`);
+    const isInvited = person.state === 'invited';
+    const link = isInvited ? ' The invite link no longer works: make a new link.' : '';
+    if (role !== 'member') return void change(apply, `${person.name} is ${role} now.${link}`);
     ask({
       title: `Make ${person.name} a member?`,
-      effects: `${person.name} no longer manages this server, and grants that allow programs to do so end. You can give the role back.`,
+      effects: `${person.name} no longer manages this server, and grants that allow programs to do so end.${link} You can give the role back.`,
       action: 'Make a member',
       run: apply,
     });

@@ -1,8 +1,7 @@
 import type { Database } from '../../../../kernel/database/database.ts';
 import { AuthorizationError, noneIfRefused } from '../../../authorization-error.ts';
 import type { Account } from '../../model/account.ts';
-import { setPassword } from '../../store/account-store.ts';
-import { endSessionsOf } from '../../store/session-store.ts';
+import { setPassword } from '../../store/password-store.ts';
 import type { Passwords } from './create-passwords.ts';
 import type { SignInByPassword } from './sign-in-by-password.ts';
 
@@ -35,7 +34,7 @@ export function changePassword(options: {
         'The current password is wrong: the password was not changed.',
       );
     }
-    await setPassword(database, account.id, await passwords.hash(chosen));
-    await endSessionsOf(database, account.id);
+    const passwordHash = await passwords.hash(chosen);
+    await database.transaction((tx) => setPassword(tx, { id: account.id, passwordHash }));
   };
 }

@@ -4,13 +4,8 @@ import { drawText } from '../../../../kernel/draw-text.ts';
 import type { Random } from '../../../../kernel/random.ts';
 import type { Clock } from '../../../../kernel/time/clock.ts';
 import type { AccountId } from '../../model/account.ts';
-import {
-  addSetUpSecret,
-  ensureOwner,
-  findAccountByUsername,
-  setPassword,
-} from '../../store/account-store.ts';
-import { endSessionsOf } from '../../store/session-store.ts';
+import { ensureOwner, findAccountByUsername } from '../../store/account-store.ts';
+import { addSetUpSecret, setPassword } from '../../store/password-store.ts';
 import type { Passwords } from './create-passwords.ts';
 
 /** The one account that is there from the beginning, known by the same id to every process. */
@@ -40,8 +35,8 @@ export async function prepareOwner(options: {
   const owner = await findAccountByUsername(database, 'owner');
   if (ownerPassword !== undefined) {
     if (await passwords.verify(ownerPassword, owner?.passwordHash)) return undefined;
-    await setPassword(database, ownerId, await passwords.hash(ownerPassword));
-    await endSessionsOf(database, ownerId);
+    const passwordHash = await passwords.hash(ownerPassword);
+    await database.transaction((tx) => setPassword(tx, { id: ownerId, passwordHash }));
     return undefined;
   }
   if (owner?.passwordHash !== undefined) return undefined;

@@ -6,7 +6,8 @@ import type { Clock } from '../../../../kernel/time/clock.ts';
 import { AuthorizationError } from '../../../authorization-error.ts';
 import { seeOther } from '../../http/see-other.ts';
 import type { Account } from '../../model/account.ts';
-import { findLink, type LinkPurpose, spendLink } from '../../store/password-link-store.ts';
+import { findLink, type LinkPurpose } from '../../store/password-link-store.ts';
+import { spendLink } from '../../store/password-store.ts';
 import { checkNewPassword } from '../accounts/check-new-password.ts';
 import type { Passwords } from '../accounts/create-passwords.ts';
 import type { Browsers } from '../browsers/create-browsers.ts';
@@ -76,6 +77,6 @@ export function createPasswordLinkRoutes(
 function linkIsOver(): AuthorizationError {
   return new AuthorizationError(
     'access_denied',
-    'This link no longer works: it was used already, a newer one was made, or it is too old. Ask whoever sent it for a new one.',
+    'This link no longer works: it was used already, a newer one was made, the password or the role was changed since, or it is too old. Ask whoever sent it for a new one.',
   );
 }

@@ -5,7 +5,7 @@ import type { EdgeEnv } from '../../../../kernel/http/mount/edge-env.ts';
 import type { Clock } from '../../../../kernel/time/clock.ts';
 import { AuthorizationError } from '../../../authorization-error.ts';
 import { seeOther } from '../../http/see-other.ts';
-import { hasSetUpSecret, setUpOwner } from '../../store/account-store.ts';
+import { hasSetUpSecret, setUpOwner } from '../../store/password-store.ts';
 import { checkNewPassword } from '../accounts/check-new-password.ts';
 import type { Passwords } from '../accounts/create-passwords.ts';
 import { ownerId } from '../accounts/prepare-owner.ts';

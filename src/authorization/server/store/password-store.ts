@@ -1,0 +1,85 @@
+import type { Database, Queries, Transaction } from '../../../kernel/database/database.ts';
+import { sql } from '../../../kernel/database/sql.ts';
+import type { AccountId } from '../model/account.ts';
+import { type PasswordLink, removeLinks } from './password-link-store.ts';
+import { endSessionsOf } from './session-store.ts';
+
+/**
+ * Sets the password of an account, and ends by it whatever else leads there: the person is signed out
+ * everywhere, and links for choosing a password no longer work (T3). Returns whether the account was there.
+ */
+export async function setPassword(
+  tx: Transaction,
+  { id, passwordHash }: { readonly id: AccountId; readonly passwordHash: string },
+): Promise<boolean> {
+  const isSet = await tx.run(
+    sql`UPDATE accounts SET password_hash = ${passwordHash} WHERE account_id = ${id}`,
+  );
+  await removeLinks(tx, id);
+  await endSessionsOf(tx, id);
+  return isSet === 1;
+}
+
+/**
+ * Spends a link and sets the password: of several tries at once one succeeds (R8). Answers whose
+ * password it was, if this try succeeded.
+ */
+export async function spendLink(
+  tx: Transaction,
+  spent: Pick<PasswordLink, 'secretHash' | 'purpose'> & {
+    readonly passwordHash: string;
+    readonly now: number;
+  },
+): Promise<AccountId | undefined> {
+  const { secretHash, purpose, passwordHash, now } = spent;
+  const [row] = await tx.all<{ account_id: string }>(sql`
+    DELETE FROM password_links
+    WHERE secret_hash = ${secretHash} AND purpose = ${purpose} AND expires_at > ${now}
+    RETURNING account_id`);
+  if (row === undefined) return undefined;
+  const id = row.account_id as AccountId; // replaceLink took it from an account
+  return (await setPassword(tx, { id, passwordHash })) ? id : undefined;
+}
+
+export async function addSetUpSecret(
+  queries: Queries,
+  secretHash: string,
+  expiresAt: number,
+): Promise<void> {
+  await queries.run(sql`
+    INSERT INTO set_up_secrets (secret_hash, expires_at) VALUES (${secretHash}, ${expiresAt})`);
+}
+
+/** Whether the first password of the account `owner` can be set by this secret. */
+export async function hasSetUpSecret(
+  queries: Queries,
+  secretHash: string,
+  now: number,
+): Promise<boolean> {
+  const row = await queries.first(sql`
+    SELECT secret_hash FROM set_up_secrets
+    WHERE secret_hash = ${secretHash} AND expires_at > ${now} AND EXISTS (
+      SELECT 1 FROM accounts WHERE username = 'owner' AND password_hash IS NULL)`);
+  return row !== undefined;
+}
+
+/**
+ * Sets the owner's first password by a set-up secret and forgets all such secrets: of several tries at once one
+ * succeeds. Returns whether this one did.
+ */
+export function setUpOwner(
+  database: Database,
+  { secretHash, passwordHash, now }: { secretHash: string; passwordHash: string; now: number },
+): Promise<boolean> {
+  return database.transaction(async (tx) => {
+    const spent = await tx.run(sql`
+      DELETE FROM set_up_secrets WHERE secret_hash = ${secretHash} AND expires_at > ${now}`);
+    if (spent === 0) return false;
+    const owner = await tx.first<{ account_id: string }>(sql`
+      SELECT account_id FROM accounts WHERE username = 'owner' AND password_hash IS NULL
+      ${tx.dialect.forUpdate}`);
+    await tx.run(sql`DELETE FROM set_up_secrets`);
+    if (owner === undefined) return false;
+    return setPassword(tx, { id: owner.account_id as AccountId, passwordHash }); // as ensureOwner wrote it
+  });
+}
