@@ -138,7 +138,7 @@ export const authorizationSettings = {
   idpOutage: {
     kind: oneOf('refuse', 'honour'),
     meaning:
-      'What happens to the tokens of people who signed in through the identity provider while it does not answer: `refuse` refuses them until it answers, `honour` accepts them unchecked.',
+      'What happens to the tokens and pages of people who signed in through the identity provider while it does not answer: `refuse` refuses them until it answers, `honour` accepts them unchecked.',
     example: 'honour',
     default: 'refuse',
   },

@@ -252,6 +252,8 @@ describe('signing in through an identity provider', () => {
       const { service, identityProvider } = opened;
       const { access_token } = await obtainTokens(opened);
       identityProvider.fail(/introspection/, 503);
+      // What it said when the consent page was shown is believed until then.
+      service.clock.advance(30_000);
       const verdict = await check(service, access_token).catch((error) => error.code);
       if (code === undefined) expect(verdict.principal).toBeDefined();
       else expect(verdict).toBe(code);
@@ -259,6 +261,69 @@ describe('signing in through an identity provider', () => {
       identityProvider.recover();
       service.clock.advance(30_000);
       expect((await check(service, access_token)).principal).toBeDefined();
+    },
+  );
+
+  test('signs a person out of the pages at most 30 s after their session ended there [S14]', async () => {
+    const opened = await open();
+    const { service, identityProvider } = opened;
+    const { browser } = await obtainTokens(opened);
+    await service.database.run(sql`UPDATE accounts SET role = 'admin' WHERE name LIKE 'ada%'`);
+    const account = await browser.open('/account');
+    expect(account.text).toContain('Signed in as ada of Example');
+    const second = await askForAccess(service, { name: 'Another client' });
+    const consent = await openInteraction(browser, second.path);
+    const clients = () => service.database.all(sql`SELECT client_id FROM clients`);
+    const before = await clients();
+
+    await identityProvider.revoke();
+    service.clock.advance(30_000);
+    const client = { name: 'Mine', kind: 'service', redirects: '' };
+    const added = await browser.submit(account, 'add-client', client);
+    expect([added.status, locationOf(added)]).toEqual([303, '/account']);
+    expect(await clients()).toEqual(before);
+    const allowed = await browser.submit(consent, 'consent', { decision: 'allow' });
+    expect(locationOf(allowed)).toBe(consent.path);
+    for (const path of ['/account', consent.path]) {
+      expect((await browser.open(path)).text).toContain('data-form="sign-in"');
+    }
+  });
+
+  test('asks no more often for pages than for tokens [S14]', async () => {
+    const opened = await open();
+    const { service, identityProvider } = opened;
+    const { browser, access_token } = await obtainTokens(opened);
+    const asked = () =>
+      identityProvider.exchanges.filter(({ path }) => /introspection/.test(path)).length;
+    const before = asked();
+    service.clock.advance(30_000);
+    for (let count = 0; count < 3; count++) {
+      expect((await browser.open('/account')).status).toBe(200);
+      await check(service, access_token);
+    }
+    expect(asked()).toBe(before + 1);
+  });
+
+  test.each([
+    ['refuse', 503],
+    ['honour', 200],
+  ])(
+    'while it is out of order pages are shown by the policy %s, and signing out works [S14]',
+    async (policy, status) => {
+      const opened = await open({ environment: { TRADEWIND_IDP_OUTAGE: policy } });
+      const { service, identityProvider } = opened;
+      const { browser } = await obtainTokens(opened);
+      const account = await browser.open('/account');
+      identityProvider.fail(/introspection/, 503);
+      service.clock.advance(30_000);
+      expect((await browser.open('/account')).status).toBe(status);
+      identityProvider.recover();
+      service.clock.advance(30_000);
+      expect((await browser.open('/account')).text).toContain('Signed in as ada of Example');
+      identityProvider.fail(/introspection/, 503);
+      service.clock.advance(30_000);
+      expect((await browser.submit(account, 'sign-out')).status).toBe(303);
+      expect((await browser.open('/account')).text).toContain('data-form="sign-in"');
     },
   );
 

@@ -47,7 +47,9 @@ async function openSetUp() {
   const prepared = { database, passwords, ownerPassword: undefined, publicUrl, clock };
   const link = await prepareOwner({ ...prepared, random });
   const [idleTime, lifetime] = [60_000, 60_000];
-  const browsers = createBrowsers({ publicUrl, database, clock, random, idleTime, lifetime });
+  const isSessionAlive = async () => false;
+  const lasting = { isSessionAlive, idleTime, lifetime };
+  const browsers = createBrowsers({ publicUrl, database, clock, random, ...lasting });
   const app = new Hono<EdgeEnv>();
   app.onError((_, c) => c.text('refused', 403));
   app.route('/', createSetUpRoutes({ browsers, database, passwords, clock }));

@@ -127,6 +127,7 @@ describe('signing in by password', () => {
       database,
       clock,
       random: systemRandom,
+      isSessionAlive: async () => false,
       idleTime: 1_000,
       lifetime: 1_000,
     });

@@ -78,18 +78,20 @@ const accountRequestsOfCaller = authorizationLimits.accountRequests.value;
  * store does. Reaches out to the identity provider only when somebody signs in there.
  */
 export async function createPeople(options: PeopleOptions): Promise<People> {
-  const { settings, publicUrl, database, interactions, clock, random, logger } = options;
+  const { settings, publicUrl, database, interactions, clock, logger } = options;
   const passwords = createPasswords();
   const limit = (name: string, perMinute: number) =>
     createRateLimiter({ database, clock, name, perMinute });
   const { sessionIdle: idleTime, sessionLifetime: lifetime } = settings;
-  const browsers = createBrowsers({ publicUrl, database, clock, random, idleTime, lifetime });
   const setUpLink = await prepareOwner({
     ...options,
     passwords,
     ownerPassword: settings.ownerPassword,
   });
   const identityProvider = createIdentityProvider(options);
+  // Without an identity provider no session of one is honoured any more.
+  const isSessionAlive = identityProvider?.isSessionAlive ?? (async () => false);
+  const browsers = createBrowsers({ ...options, isSessionAlive, idleTime, lifetime });
   const offersWallet = settings.walletSignIn === 'on';
   const showSignIn = createShowSignIn({
     interactions,
@@ -149,8 +151,7 @@ export async function createPeople(options: PeopleOptions): Promise<People> {
     manage: managePeople,
     sessionAge: browsers.age,
     setUpLink,
-    // Without an identity provider no session of one is honoured any more.
-    isSessionAlive: identityProvider?.isSessionAlive ?? (async () => false),
+    isSessionAlive,
     close: async () => identityProvider?.close(),
   };
 }

@@ -18,12 +18,16 @@ import {
 } from '../../store/session-store.ts';
 import { describeDevice } from './describe-device.ts';
 
-/** The browser that sent a request. */
-export type Browser = {
-  /** The random value of its cookie, to which its forms are bound. */
+/** The cookie of the browser that sent a request. */
+export type BrowserCookie = {
+  /** Its random value, to which the forms of the browser are bound. */
   readonly cookie: string;
   /** Whether the cookie came with this request; else it is only now being set. */
   readonly isKnown: boolean;
+};
+
+/** The browser that sent a request. */
+export type Browser = BrowserCookie & {
   /** Who is signed in there. */
   readonly session: Session | undefined;
 };
@@ -35,7 +39,12 @@ export type SignedIn = {
 
 /** Knows browsers by one cookie, which the store has only as a hash (R7). */
 export type Browsers = {
-  /** The browser of a request; one that has no cookie yet gets it with the answer. */
+  /** The cookie of a request; a browser that has none yet gets it with the answer. */
+  readCookie(c: Context<EdgeEnv>): BrowserCookie;
+  /**
+   * The browser of a request, with its cookie as above. Nobody is signed in whose session the identity provider has
+   * ended (S14). Throws as `isSessionAlive`.
+   */
   read(c: Context<EdgeEnv>): Promise<Browser>;
   /**
    * Begins a session under a new cookie: whoever planted or knew the old one has nothing (A11). Ends
@@ -54,6 +63,11 @@ export type BrowserOptions = {
   readonly database: Database;
   readonly clock: Clock;
   readonly random: Random;
+  /**
+   * Whether the identity provider still honours a session by which somebody signed in. Throws
+   * `temporarily_unavailable` where it does not answer and the operator wants that refused.
+   */
+  readonly isSessionAlive: (identityProviderSessionId: string) => Promise<boolean>;
   /** How long a session lasts without being used, and at most, in milliseconds. */
   readonly idleTime: number;
   readonly lifetime: number;
@@ -63,7 +77,7 @@ export type BrowserOptions = {
 const touchEvery = 60_000;
 
 export function createBrowsers(options: BrowserOptions): Browsers {
-  const { publicUrl, database, clock, random, idleTime, lifetime } = options;
+  const { publicUrl, database, clock, random, isSessionAlive, idleTime, lifetime } = options;
   const cookieName = sessionCookieName(publicUrl);
 
   function giveCookie(c: Context<EdgeEnv>): string {
@@ -82,17 +96,27 @@ export function createBrowsers(options: BrowserOptions): Browsers {
     usedAfter: now - idleTime,
   });
 
+  function readCookie(c: Context<EdgeEnv>): BrowserCookie {
+    const cookie = cookieOf(c);
+    return { cookie: cookie ?? giveCookie(c), isKnown: cookie !== undefined };
+  }
+
+  async function findSession(cookie: string): Promise<Session | undefined> {
+    const now = clock.now();
+    const cookieHash = hashSecret(cookie);
+    const session = await findSessionByCookie(database, cookieHash, ageAt(now));
+    if (session === undefined) return undefined;
+    const { identityProviderSessionId: elsewhere, lastUsedAt } = session;
+    if (elsewhere !== undefined && !(await isSessionAlive(elsewhere))) return undefined;
+    if (lastUsedAt <= now - touchEvery) await touchSession(database, cookieHash, now);
+    return session;
+  }
+
   return {
+    readCookie,
     async read(c) {
-      const cookie = cookieOf(c);
-      if (cookie === undefined)
-        return { cookie: giveCookie(c), isKnown: false, session: undefined };
-      const now = clock.now();
-      const cookieHash = hashSecret(cookie);
-      const session = await findSessionByCookie(database, cookieHash, ageAt(now));
-      const isStale = session !== undefined && session.lastUsedAt <= now - touchEvery;
-      if (isStale) await touchSession(database, cookieHash, now);
-      return { cookie, isKnown: true, session };
+      const known = readCookie(c);
+      return { ...known, session: known.isKnown ? await findSession(known.cookie) : undefined };
     },
     async signIn(c, { accountId, identityProviderSessionId }) {
       const before = cookieOf(c);

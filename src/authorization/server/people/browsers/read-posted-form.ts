@@ -2,7 +2,7 @@ import type { Context } from 'hono';
 import type { EdgeEnv } from '../../../../kernel/http/mount/edge-env.ts';
 import { AuthorizationError } from '../../../authorization-error.ts';
 import { type Form, readForm } from '../../../protocol/read-form.ts';
-import type { Browser } from './create-browsers.ts';
+import type { BrowserCookie } from './create-browsers.ts';
 import { type FormPlace, formKeyField, isFormKeyOf } from './form-key.ts';
 
 /**
@@ -11,7 +11,7 @@ import { type FormPlace, formKeyField, isFormKeyOf } from './form-key.ts';
  */
 export async function readPostedForm(
   c: Context<EdgeEnv>,
-  browser: Browser,
+  browser: BrowserCookie,
   formPlace: FormPlace,
 ): Promise<Form> {
   const form = readForm(c.req.header('content-type'), await c.req.text());

@@ -55,11 +55,15 @@ export function createAccountRoutes(options: AccountRoutesOptions): Hono<EdgeEnv
       : showAccount(options, { cookie, session });
   });
 
-  // A script of our own pages, the console, has no form; instead it shows an origin that no other page can.
-  app.post('/sign-out', async (c, next) => {
-    if (!isOwnScript(c)) return next();
+  // Whoever leaves need not be known, so this works also while the identity provider does not answer.
+  app.post('/sign-out', async (c) => {
+    // A script of our own pages, the console, has no form; instead it shows an origin that no other page can.
+    const hasForm = !isOwnScript(c);
+    if (hasForm) {
+      await readPostedForm(c, browsers.readCookie(c), { form: 'sign-out', place: place.id });
+    }
     await browsers.signOut(c);
-    return c.body(null, 204);
+    return hasForm ? seeOther(c, place.path) : c.body(null, 204);
   });
 
   for (const [name, step] of Object.entries(accountForms(options))) {
@@ -87,10 +91,6 @@ function accountForms(
   const { database, browsers, grants, changePassword, passwords } = options;
   const { managePeople, manageClients } = options;
   return {
-    'sign-out': async ({ c }) => {
-      await browsers.signOut(c);
-      return undefined;
-    },
     revoke: async ({ form, session }) => {
       const id = (form.get('grant') ?? '') as GrantId; // one that no grant has finds none
       const grant = await findGrant(database, id);

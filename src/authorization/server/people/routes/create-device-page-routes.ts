@@ -29,13 +29,13 @@ export function createDevicePageRoutes(options: DevicePageRoutesOptions): Hono<E
   const inTurn = createTurns();
 
   app.get('/', async (c) => {
-    const { cookie } = await browsers.read(c);
+    const { cookie } = browsers.readCookie(c);
     const userCode = c.req.query('user_code')?.slice(0, 32);
     return devicePage({ place: devicePlace, cookie, userCode, problem: undefined });
   });
 
   app.post('/code', async (c) => {
-    const browser = await browsers.read(c);
+    const browser = browsers.readCookie(c);
     const form = await readPostedForm(c, browser, { form: 'code', place: devicePlace.id });
     const caller = c.get('context').caller.key;
     const userCode = form.get('user_code') ?? '';

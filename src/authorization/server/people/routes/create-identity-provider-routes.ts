@@ -37,7 +37,7 @@ export function createIdentityProviderRoutes(
   app.use(limitRate({ limiter: options.beginnings, policy: 'third-party', windowSeconds: 60 }));
   app.post('/', async (c) => {
     const place = await placeOf(c);
-    const browser = await browsers.read(c);
+    const browser = browsers.readCookie(c);
     await readPostedForm(c, browser, { form: 'third-party', place: place.id });
     const interaction = await interactions.find(place.id);
     const mustSignIn = interaction?.mustSignIn ?? false;

@@ -36,12 +36,12 @@ export function createPasswordLinkRoutes(
   app.get('/', async (c) => {
     const secret = c.req.query('secret') ?? '';
     const account = await findAccount(secret);
-    const { cookie } = await browsers.read(c);
+    const { cookie } = browsers.readCookie(c);
     return choosePasswordPage({ place, cookie, purpose, account, secret, problem: undefined });
   });
 
   app.post('/', async (c) => {
-    const browser = await browsers.read(c);
+    const browser = browsers.readCookie(c);
     const form = await readPostedForm(c, browser, { form: purpose, place: place.id });
     const secret = form.get('secret') ?? '';
     // First of all: hashing for whoever has no secret would keep others from signing in (F9).

@@ -32,12 +32,12 @@ export function createSetUpRoutes(options: SetUpRoutesOptions): Hono<EdgeEnv> {
   app.get('/', async (c) => {
     const secret = c.req.query('secret') ?? '';
     await checkSecret(secret);
-    const { cookie } = await browsers.read(c);
+    const { cookie } = browsers.readCookie(c);
     return setUpPage({ place, cookie, secret, problem: undefined });
   });
 
   app.post('/', async (c) => {
-    const browser = await browsers.read(c);
+    const browser = browsers.readCookie(c);
     const form = await readPostedForm(c, browser, { form: 'set-up', place: place.id });
     const secret = form.get('secret') ?? '';
     // First of all: hashing for whoever has no secret would keep others from signing in (F9).

@@ -28,10 +28,11 @@ export function createSignInRoutes(
 
   app.post('/sign-in', async (c) => {
     const place = await placeOf(c);
-    const browser = await browsers.read(c);
+    const browser = browsers.readCookie(c);
     const form = await readPostedForm(c, browser, { form: 'sign-in', place: place.id }).catch(
-      (error: unknown) => {
-        if (browser.session === undefined) throw error;
+      async (error: unknown) => {
+        const isSignedIn = browser.isKnown && (await browsers.read(c)).session !== undefined;
+        if (!isSignedIn) throw error;
         return undefined;
       },
     );
@@ -54,7 +55,7 @@ export function createSignInRoutes(
 
   app.post('/switch', async (c) => {
     const place = await placeOf(c);
-    const browser = await browsers.read(c);
+    const browser = browsers.readCookie(c);
     await readPostedForm(c, browser, { form: 'switch', place: place.id });
     await browsers.signOut(c);
     return seeOther(c, place.path);

@@ -35,7 +35,7 @@ export function createWalletRoutes(
   challengeApp.use(limitRate({ limiter: challenges, policy: 'wallet', windowSeconds: 60 }));
   challengeApp.post('/', async (c) => {
     const place = await placeOf(c);
-    const browser = await browsers.read(c);
+    const browser = browsers.readCookie(c);
     const form = await readPostedForm(c, browser, { form: 'wallet', place: place.id });
     const binding = { cookie: browser.cookie, placeId: place.id };
     const address = form.get('address') ?? '';
@@ -48,7 +48,7 @@ export function createWalletRoutes(
 
   app.post('/', async (c) => {
     const place = await placeOf(c);
-    const browser = await browsers.read(c);
+    const browser = browsers.readCookie(c);
     const form = await readPostedForm(c, browser, { form: 'wallet', place: place.id });
     try {
       const account = await wallet.complete(
