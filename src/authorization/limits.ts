@@ -43,6 +43,20 @@ export const authorizationLimits = {
     per: 'account',
     meaning: 'What one person has allowed clients; the oldest are revoked.',
   },
+  sessionsOfAccount: {
+    value: 100,
+    unit: 'stored',
+    per: 'account',
+    meaning:
+      'Browsers in which one person is signed in; the least recently used are signed out at the next sign-in.',
+  },
+  sessions: {
+    value: 100_000,
+    unit: 'stored',
+    per: 'server',
+    meaning:
+      'Browsers in which people are signed in; the least recently used are signed out within ten minutes.',
+  },
   authorizationRequests: {
     value: 600,
     unit: 'a minute',

@@ -8,6 +8,7 @@ import {
   openTestAuthorization,
   type TestAuthorization,
 } from '../support/open-test-authorization.ts';
+import { startWorker } from '../support/start-worker.ts';
 import { createTestBrowser, readForm } from '../support/test-browser.ts';
 import { migratedEngines } from '../support/test-engines.ts';
 import { testScopes } from '../support/test-scopes.ts';
@@ -57,6 +58,30 @@ describe.each(migratedEngines)('what strangers may ask for on $engine', ({ creat
     await service.database.run(sql`DELETE FROM account_identities WHERE subject = 'filled 1'`);
     service.clock.advance(60_000);
     expect((await signInByWallet(service, stranger)).status).toBe(303);
+  });
+
+  test('is so many browsers that stay signed in, and those that are over are forgotten [N5]', async () => {
+    const { database, clock, authorization } = await open();
+    const { value: most } = authorizationLimits.sessions;
+    const fill = (name: string, count: number, at: number) =>
+      database.run(sql`
+        WITH RECURSIVE counted (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM counted WHERE n < ${count})
+        INSERT INTO browser_sessions (cookie_hash, session_id, account_id, signed_in_at, last_used_at)
+        SELECT CAST(${name} AS TEXT) || n, CAST(${name} AS TEXT) || n, 'a', CAST(${at} AS BIGINT),
+          CAST(${at} AS BIGINT) FROM counted`);
+    await fill('over', 1_200, clock.now() - 7 * 24 * 3_600_000);
+    await fill('unused', 3, clock.now() - 2_000);
+    await fill('used', most, clock.now() - 1_000);
+    const count = async (name: string) =>
+      (
+        await database.first<{ n: number }>(
+          sql`SELECT COUNT(*) AS n FROM browser_sessions WHERE cookie_hash LIKE ${`${name}%`}`,
+        )
+      )?.n;
+    const pruner = authorization.workers.find(({ name }) => name === 'people-pruner');
+    startWorker(pruner!);
+    await clock.whenAsleep();
+    expect([await count('over'), await count('unused'), await count('used')]).toEqual([0, 0, most]);
   });
 
   test('is so many clients that register themselves, used or not, but the operator makes more [N5]', async () => {

@@ -69,7 +69,7 @@ describe.each(migratedEngines)('the identity-provider store on $engine', ({ crea
     await addProviderSession(database, session);
     await addProviderSession(database, { ...session, id: 's2' });
     await touchProviderSession(database, 's2', 200);
-    expect(await listIdleProviderSessions(database, 100)).toEqual(['s1']);
+    expect(await listIdleProviderSessions(database, { before: 100, limit: 10 })).toEqual(['s1']);
     await removeProviderSession(database, 's1');
     expect(await findProviderSession(database, 's1')).toBeUndefined();
     expect(await saveProviderTokens(database, 's1', session)).toBe(false);

@@ -1,14 +1,17 @@
 import { describe, expect, it } from 'vitest';
+import { authorizationLimits } from '../../src/authorization/limits.ts';
 import type { AccountId } from '../../src/authorization/server/model/account.ts';
 import {
   ensureAccount,
   ensureOwner,
   findAccountByUsername,
 } from '../../src/authorization/server/store/account-store.ts';
+import { removeProviderSession } from '../../src/authorization/server/store/identity-provider-store.ts';
 import { firstKey } from '../../src/authorization/server/store/page-key.ts';
 import {
   addSetUpSecret,
   hasSetUpSecret,
+  setPassword,
   setUpOwner,
 } from '../../src/authorization/server/store/password-store.ts';
 import {
@@ -20,6 +23,7 @@ import {
   beginSession,
   endSession,
   findSessionByCookie,
+  pruneOldestSessions,
   pruneSessions,
   touchSession,
 } from '../../src/authorization/server/store/session-store.ts';
@@ -27,13 +31,27 @@ import {
   addWalletChallenge,
   takeWalletChallenge,
 } from '../../src/authorization/server/store/wallet-store.ts';
+import type { Database, Queries, Transaction } from '../../src/kernel/database/database.ts';
 import { migrate } from '../../src/kernel/database/migrate.ts';
+import { sql } from '../../src/kernel/database/sql.ts';
 import { productMigrations } from '../support/product-migrations.ts';
 import { migratedEngines } from '../support/test-engines.ts';
 
 const id = (text: string) => text as AccountId;
 const role = 'member' as const;
 const ada = { id: id('a1'), name: 'ada', role, passwordHash: '$argon2id$…', at: 1_000 };
+/** Sessions `{account} 1`, `{account} 2` …, each used later than the one before. */
+async function fillSessions(
+  database: Database,
+  { accountId, count }: { readonly accountId: string; readonly count: number },
+): Promise<void> {
+  await database.run(sql`
+    WITH RECURSIVE counted (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM counted WHERE n < ${count})
+    INSERT INTO browser_sessions (cookie_hash, session_id, account_id, signed_in_at, last_used_at)
+    SELECT CAST(${accountId} AS TEXT) || ' ' || n, CAST(${accountId} AS TEXT) || ' ' || n, CAST(${accountId} AS TEXT), n, n
+    FROM counted`);
+}
+
 const everyone = { after: firstKey, limit: 100, now: 0, signedInAfter: 0, usedAfter: 0 };
 
 describe.each(migratedEngines)('the stores of people on $engine', ({ createStore }) => {
@@ -164,9 +182,74 @@ describe.each(migratedEngines)('the stores of people on $engine', ({ createStore
     await endSession(database, 'c2');
     expect(await findSessionByCookie(database, 'c2', always)).toBeUndefined();
     await beginSession(database, { ...begin, cookieHash: 'c3', at: 300 });
-    await pruneSessions(database, { signedInAfter: 300, usedAfter: 0 });
+    await beginSession(database, { ...begin, cookieHash: 'c4', at: 400 });
+    const step = { limit: 10, signedInAfter: 0, usedAfter: 0 };
+    expect(await pruneSessions(database, { ...step, signedInAfter: 300 })).toBe(1);
     expect(await findSessionByCookie(database, 'c3', always)).toBeUndefined();
+    expect(await pruneSessions(database, { ...step, usedAfter: 399 })).toBe(0);
+    expect(await pruneSessions(database, { ...step, usedAfter: 400 })).toBe(1);
+    expect(await findSessionByCookie(database, 'c4', always)).toBeUndefined();
   });
+
+  it('keeps so many sessions of an account, and ends those unused for longest [N5]', async () => {
+    const { add, database } = await openStores();
+    const { value: kept } = authorizationLimits.sessionsOfAccount;
+    await add(ada);
+    await fillSessions(database, { accountId: 'ben', count: kept });
+    await fillSessions(database, { accountId: ada.id, count: kept });
+    await touchSession(database, `${ada.id} 1`, 5_000);
+    const left = async () =>
+      (
+        await database.all<{ cookie_hash: string }>(sql`
+          SELECT cookie_hash FROM browser_sessions ORDER BY last_used_at, cookie_hash`)
+      ).map((row) => row.cookie_hash);
+    const before = await left();
+    const begin = { accountId: ada.id, identityProviderSessionId: undefined, replaces: undefined };
+    // As old as the oldest, which the clock of another process may make it.
+    for (const n of [1, 2])
+      await beginSession(database, { ...begin, cookieHash: `new ${n}`, at: n });
+    expect((await left()).toSorted()).toEqual(
+      [...before.filter((each) => each !== 'a1 2'), 'new 2'].toSorted(),
+    );
+    expect(before).toHaveLength(2 * kept);
+  });
+
+  it('ends the sessions of a server that were unused for longest beyond a number [N5]', async () => {
+    const { database } = await openStores();
+    await fillSessions(database, { accountId: 'ben', count: 5 });
+    const prune = (limit: number) => pruneOldestSessions(database, { kept: 2, limit });
+    expect([await prune(2), await prune(2), await prune(2)]).toEqual([2, 1, 0]);
+    const left = await database.all(sql`SELECT cookie_hash FROM browser_sessions`);
+    expect(left.map((row) => row.cookie_hash).toSorted()).toEqual(['ben 4', 'ben 5']);
+  });
+
+  it.each([
+    ['a person is removed', (tx: Transaction) => removePerson(tx, ada.id)],
+    [
+      'a password is set',
+      (tx: Transaction) => setPassword(tx, { id: ada.id, passwordHash: 'another' }),
+    ],
+  ])(
+    'ends at most 500 sessions in a statement when %s, however many there are [N1]',
+    async (_, end) => {
+      const { add, database } = await openStores();
+      await add(ada);
+      await fillSessions(database, { accountId: ada.id, count: 1_200 });
+      const removed: number[] = [];
+      await database.transaction((tx) =>
+        end({
+          ...tx,
+          async run(statement) {
+            const rows = await tx.run(statement);
+            removed.push(rows);
+            return rows;
+          },
+        }),
+      );
+      expect(Math.max(...removed)).toBe(500);
+      expect(await database.all(sql`SELECT cookie_hash FROM browser_sessions`)).toEqual([]);
+    },
+  );
 
   it("gives a wallet's challenge once, to the browser and page it was made for [R8]", async () => {
     const { database } = await openStores();
@@ -185,4 +268,31 @@ describe.each(migratedEngines)('the stores of people on $engine', ({ createStore
     );
     expect(taken.filter((one) => one !== undefined)).toEqual([made]);
   });
+});
+
+it('finds the sessions that end by an index, however many there are [N1]', async () => {
+  const [{ createStore }] = migratedEngines;
+  const database = await (await createStore()).open();
+  await migrate(database, productMigrations);
+  const plans: string[] = [];
+  const explained: Queries = {
+    ...database,
+    async run(statement) {
+      const steps = await database.all<{ detail: string }>(sql`EXPLAIN QUERY PLAN ${statement}`);
+      plans.push(...steps.map(({ detail }) => detail));
+      return 1;
+    },
+  };
+  await pruneSessions(explained, { limit: 500, signedInAfter: 1, usedAfter: 1 });
+  await pruneOldestSessions(explained, { limit: 500, kept: 100_000 });
+  await removePerson(explained, ada.id);
+  await removeProviderSession(
+    { ...explained, transaction: (work) => work({ ...explained, notify() {} }) },
+    't1',
+  );
+  const steps = plans.filter((step) =>
+    /(?:SCAN|SEARCH) (?:browser|third_party)_sessions/.test(step),
+  );
+  expect(steps.length).toBeGreaterThanOrEqual(8);
+  for (const step of steps) expect(step).toMatch(/USING (?:COVERING )?INDEX/);
 });

@@ -33,7 +33,8 @@ export type IdentityProviderSessions = {
   renew(id: string, signal?: AbortSignal): Promise<void>;
   /** Ends a session: every grant made by it is revoked and the browsers in it are signed out. */
   end(id: string): Promise<void>;
-  endIdle(before: number): Promise<void>;
+  /** Ends at most `limit` sessions that were last used before a moment, and returns how many. */
+  endIdle(idle: { readonly before: number; readonly limit: number }): Promise<number>;
 };
 
 /** The kind of scheduled work by which sessions are renewed. */
@@ -114,8 +115,10 @@ export function createIdentityProviderSessions(
         throw error;
       }
     },
-    async endIdle(before) {
-      for (const id of await listIdleProviderSessions(database, before)) await end(id);
+    async endIdle(idle) {
+      const ids = await listIdleProviderSessions(database, idle);
+      for (const id of ids) await end(id);
+      return ids.length;
     },
   };
 

@@ -1,6 +1,7 @@
 import type { SettingValues } from '../../../kernel/config/setting.ts';
 import { createSealer } from '../../../kernel/crypto/sealer.ts';
 import type { Database } from '../../../kernel/database/database.ts';
+import type { Pruning } from '../../../kernel/lifecycle/create-pruner.ts';
 import type { Worker } from '../../../kernel/lifecycle/worker.ts';
 import type { Logger } from '../../../kernel/logging/logger.ts';
 import type { Random } from '../../../kernel/random.ts';
@@ -39,8 +40,8 @@ export type IdentityProvider = {
   readonly signIn: IdentityProviderSignIn;
   isSessionAlive(sessionId: string): Promise<boolean>;
   readonly workers: readonly Worker[];
-  /** Forgets sign-ins that nobody came back from, and ends idle sessions. */
-  prune(): Promise<void>;
+  /** What forgets sign-ins that nobody came back from, and ends idle sessions. */
+  readonly prunings: readonly Pruning[];
   close(): Promise<void>;
 };
 
@@ -111,10 +112,10 @@ export function createIdentityProvider(
       logger,
     }),
     workers: [renewals],
-    async prune() {
-      await pruneSignInAttempts(database, clock.now());
-      await sessions.endIdle(clock.now() - idleTime);
-    },
+    prunings: [
+      (step) => pruneSignInAttempts(database, step),
+      ({ now, limit }) => sessions.endIdle({ before: now - idleTime, limit }),
+    ],
     close: outbound.close,
   };
 }

@@ -2,6 +2,7 @@ import type { Hono } from 'hono';
 import type { SettingValues } from '../../../kernel/config/setting.ts';
 import type { Database } from '../../../kernel/database/database.ts';
 import type { EdgeEnv } from '../../../kernel/http/mount/edge-env.ts';
+import type { Pruning } from '../../../kernel/lifecycle/create-pruner.ts';
 import type { Worker } from '../../../kernel/lifecycle/worker.ts';
 import type { Logger } from '../../../kernel/logging/logger.ts';
 import type { Metrics } from '../../../kernel/metrics.ts';
@@ -132,11 +133,11 @@ export async function createPeople(options: PeopleOptions): Promise<People> {
     },
   });
 
-  const prunings = [
-    () => browsers.prune(),
-    () => pruneWalletChallenges(database, clock.now()),
-    () => pruneLinks(database, clock.now()),
-    ...(identityProvider === undefined ? [] : [identityProvider.prune]),
+  const prunings: readonly Pruning[] = [
+    ...browsers.prunings,
+    (step) => pruneWalletChallenges(database, step),
+    (step) => pruneLinks(database, step),
+    ...(identityProvider?.prunings ?? []),
   ];
   return {
     app,

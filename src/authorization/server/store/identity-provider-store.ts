@@ -1,6 +1,7 @@
 import type { Queries, Transactional } from '../../../kernel/database/database.ts';
 import { sql } from '../../../kernel/database/sql.ts';
 import type { AccountId } from '../model/account.ts';
+import { removeInSteps } from './remove-in-steps.ts';
 
 /** A sign-in that was begun and waits for the person to come back. */
 export type IdentityProviderAttempt = {
@@ -123,17 +124,32 @@ export async function removeProviderSession(database: Transactional, id: string)
   });
 }
 
+/** Forgets every session of an account and leaves its grants and browsers to whoever removes the account. */
+export async function removeProviderSessionsOf(tx: Queries, accountId: AccountId): Promise<void> {
+  await removeInSteps(
+    tx,
+    (limit) => sql`
+      DELETE FROM third_party_sessions WHERE session_id IN (
+        SELECT session_id FROM third_party_sessions WHERE account_id = ${accountId} LIMIT ${limit})`,
+  );
+}
+
 export async function listIdleProviderSessions(
   queries: Queries,
-  before: number,
+  { before, limit }: { readonly before: number; readonly limit: number },
 ): Promise<readonly string[]> {
   const rows = await queries.all<{ session_id: string }>(sql`
-    SELECT session_id FROM third_party_sessions WHERE last_used_at <= ${before} LIMIT 500`);
+    SELECT session_id FROM third_party_sessions WHERE last_used_at <= ${before} LIMIT ${limit}`);
   return rows.map((row) => row.session_id);
 }
 
-export async function pruneSignInAttempts(queries: Queries, now: number): Promise<void> {
-  await queries.run(sql`DELETE FROM third_party_attempts WHERE expires_at <= ${now}`);
+export function pruneSignInAttempts(
+  queries: Pick<Queries, 'run'>,
+  { now, limit }: { readonly now: number; readonly limit: number },
+): Promise<number> {
+  return queries.run(sql`
+    DELETE FROM third_party_attempts WHERE state_hash IN (
+      SELECT state_hash FROM third_party_attempts WHERE expires_at <= ${now} LIMIT ${limit})`);
 }
 
 function toSession(row: SessionRow): IdentityProviderSession {

@@ -41,6 +41,11 @@ export async function removeLinks(tx: Queries, accountId: AccountId): Promise<vo
   await tx.run(sql`DELETE FROM password_links WHERE account_id = ${accountId}`);
 }
 
-export async function pruneLinks(queries: Queries, now: number): Promise<void> {
-  await queries.run(sql`DELETE FROM password_links WHERE expires_at <= ${now}`);
+export function pruneLinks(
+  queries: Pick<Queries, 'run'>,
+  { now, limit }: { readonly now: number; readonly limit: number },
+): Promise<number> {
+  return queries.run(sql`
+    DELETE FROM password_links WHERE secret_hash IN (
+      SELECT secret_hash FROM password_links WHERE expires_at <= ${now} LIMIT ${limit})`);
 }

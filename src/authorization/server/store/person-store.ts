@@ -2,8 +2,10 @@ import type { Database, Queries, Transaction } from '../../../kernel/database/da
 import { type Sql, sql } from '../../../kernel/database/sql.ts';
 import type { Account, AccountId } from '../model/account.ts';
 import { type AccountRow, type NewAccount, toAccount } from './account-store.ts';
+import { removeProviderSessionsOf } from './identity-provider-store.ts';
 import type { Page } from './page-key.ts';
 import { removeLinks } from './password-link-store.ts';
+import { endSessionsOf } from './session-store.ts';
 
 /** Somebody as admins see them. */
 export type StoredPerson = Account & {
@@ -101,8 +103,8 @@ export async function removePerson(tx: Queries, id: AccountId): Promise<boolean>
   if (removed === 0) return false;
   await tx.run(sql`DELETE FROM account_identities WHERE account_id = ${id}`);
   await removeLinks(tx, id);
-  await tx.run(sql`DELETE FROM browser_sessions WHERE account_id = ${id}`);
-  await tx.run(sql`DELETE FROM third_party_sessions WHERE account_id = ${id}`);
+  await endSessionsOf(tx, id);
+  await removeProviderSessionsOf(tx, id);
   return true;
 }
 

@@ -1,8 +1,10 @@
 import type { Queries, Transactional } from '../../../kernel/database/database.ts';
 import { sql } from '../../../kernel/database/sql.ts';
+import { authorizationLimits } from '../../limits.ts';
 import type { Account, AccountId } from '../model/account.ts';
 import { type AccountRow, toAccount } from './account-store.ts';
 import type { Page } from './page-key.ts';
+import { removeInSteps } from './remove-in-steps.ts';
 
 /** A browser in which somebody has signed in. */
 export type Session = {
@@ -61,7 +63,12 @@ export type NewSession = {
   readonly address?: string;
 };
 
-/** Begins a session and ends the one the browser had before, in one step. */
+const mostOfAccount = authorizationLimits.sessionsOfAccount.value;
+
+/**
+ * Begins a session and ends the one the browser had before, in one step. Of one account there are so many: beyond that
+ * it ends those unused for longest, a few each time (N5).
+ */
 export function beginSession(database: Transactional, session: NewSession): Promise<void> {
   const { cookieHash, accountId, identityProviderSessionId, at, replaces } = session;
   const { device = '', address = '' } = session;
@@ -75,6 +82,11 @@ export function beginSession(database: Transactional, session: NewSession): Prom
           last_used_at, device, address)
       VALUES (${cookieHash}, ${sessionIdOf(cookieHash)}, ${accountId},
         ${identityProviderSessionId ?? null}, ${at}, ${at}, ${device}, ${address})`);
+    await tx.run(sql`
+      DELETE FROM browser_sessions WHERE cookie_hash IN (
+        SELECT cookie_hash FROM browser_sessions
+        WHERE account_id = ${accountId} AND cookie_hash <> ${cookieHash}
+        ORDER BY last_used_at DESC LIMIT 10 OFFSET ${mostOfAccount - 1})`);
   });
 }
 
@@ -83,16 +95,41 @@ export async function endSession(queries: Queries, cookieHash: string): Promise<
 }
 
 export async function endSessionsOf(queries: Queries, accountId: AccountId): Promise<void> {
-  await queries.run(sql`DELETE FROM browser_sessions WHERE account_id = ${accountId}`);
+  await removeInSteps(
+    queries,
+    (limit) => sql`
+      DELETE FROM browser_sessions WHERE cookie_hash IN (
+        SELECT cookie_hash FROM browser_sessions WHERE account_id = ${accountId} LIMIT ${limit})`,
+  );
 }
 
+/**
+ * Forgets sessions that are old and sessions that are idle, at most `limit` of each, and returns how many of the more
+ * numerous kind. One statement for both kinds could use no index.
+ */
 export async function pruneSessions(
-  queries: Queries,
-  { signedInAfter, usedAfter }: SessionAge,
-): Promise<void> {
-  await queries.run(sql`
-    DELETE FROM browser_sessions
-    WHERE signed_in_at <= ${signedInAfter} OR last_used_at <= ${usedAfter}`);
+  queries: Pick<Queries, 'run'>,
+  { signedInAfter, usedAfter, limit }: SessionAge & { readonly limit: number },
+): Promise<number> {
+  const old = await queries.run(sql`
+    DELETE FROM browser_sessions WHERE cookie_hash IN (
+      SELECT cookie_hash FROM browser_sessions
+      WHERE signed_in_at <= ${signedInAfter} LIMIT ${limit})`);
+  const idle = await queries.run(sql`
+    DELETE FROM browser_sessions WHERE cookie_hash IN (
+      SELECT cookie_hash FROM browser_sessions WHERE last_used_at <= ${usedAfter} LIMIT ${limit})`);
+  return Math.max(old, idle);
+}
+
+/** Ends at most `limit` of the sessions unused for longest, beyond a number of all (N5), and returns how many. */
+export function pruneOldestSessions(
+  queries: Pick<Queries, 'run'>,
+  { kept, limit }: { readonly kept: number; readonly limit: number },
+): Promise<number> {
+  return queries.run(sql`
+    DELETE FROM browser_sessions WHERE cookie_hash IN (
+      SELECT cookie_hash FROM browser_sessions
+      ORDER BY last_used_at DESC LIMIT ${limit} OFFSET ${kept})`);
 }
 
 /** A session as it is shown, with what the person signed in with and from where. */

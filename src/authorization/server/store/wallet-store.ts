@@ -38,6 +38,11 @@ export function takeWalletChallenge(
     RETURNING address, message`);
 }
 
-export async function pruneWalletChallenges(queries: Queries, now: number): Promise<void> {
-  await queries.run(sql`DELETE FROM wallet_challenges WHERE expires_at <= ${now}`);
+export function pruneWalletChallenges(
+  queries: Pick<Queries, 'run'>,
+  { now, limit }: { readonly now: number; readonly limit: number },
+): Promise<number> {
+  return queries.run(sql`
+    DELETE FROM wallet_challenges WHERE nonce_hash IN (
+      SELECT nonce_hash FROM wallet_challenges WHERE expires_at <= ${now} LIMIT ${limit})`);
 }

@@ -4,13 +4,16 @@ import { hashSecret } from '../../../../kernel/crypto/secret-hash.ts';
 import type { Database } from '../../../../kernel/database/database.ts';
 import { drawText } from '../../../../kernel/draw-text.ts';
 import type { EdgeEnv } from '../../../../kernel/http/mount/edge-env.ts';
+import type { Pruning } from '../../../../kernel/lifecycle/create-pruner.ts';
 import type { Random } from '../../../../kernel/random.ts';
 import type { Clock } from '../../../../kernel/time/clock.ts';
+import { authorizationLimits } from '../../../limits.ts';
 import type { AccountId } from '../../model/account.ts';
 import {
   beginSession,
   endSession,
   findSessionByCookie,
+  pruneOldestSessions,
   pruneSessions,
   type Session,
   type SessionAge,
@@ -54,8 +57,8 @@ export type Browsers = {
   signOut(c: Context<EdgeEnv>): Promise<void>;
   /** What a session must not be older than to count now. */
   age(): SessionAge;
-  /** Forgets sessions that are over. */
-  prune(): Promise<void>;
+  /** What forgets sessions that are over, and those unused for longest beyond the most that are kept (N5). */
+  readonly prunings: readonly Pruning[];
 };
 
 export type BrowserOptions = {
@@ -75,6 +78,7 @@ export type BrowserOptions = {
 
 /** A session is written to at most so often, however often it is used. */
 const touchEvery = 60_000;
+const mostSessions = authorizationLimits.sessions.value;
 
 export function createBrowsers(options: BrowserOptions): Browsers {
   const { publicUrl, database, clock, random, isSessionAlive, idleTime, lifetime } = options;
@@ -136,7 +140,10 @@ export function createBrowsers(options: BrowserOptions): Browsers {
       giveCookie(c);
     },
     age: () => ageAt(clock.now()),
-    prune: () => pruneSessions(database, ageAt(clock.now())),
+    prunings: [
+      ({ now, limit }) => pruneSessions(database, { ...ageAt(now), limit }),
+      ({ limit }) => pruneOldestSessions(database, { kept: mostSessions, limit }),
+    ],
   };
 }
 

@@ -15,4 +15,11 @@ export const identityProviderMigrations: readonly Migration[] = [
       'CREATE INDEX third_party_sessions_by_use ON third_party_sessions (last_used_at)',
     ],
   },
+  {
+    // Removing a person reads no session of others (N1).
+    id: 'authorization-0017-third-party-sessions-of-accounts',
+    statements: () => [
+      'CREATE INDEX third_party_sessions_by_account ON third_party_sessions (account_id, last_used_at)',
+    ],
+  },
 ];

@@ -54,4 +54,15 @@ export const peopleMigrations: readonly Migration[] = [
       'CREATE INDEX grants_by_browser_session ON grants (session_id)',
     ],
   },
+  {
+    // One account keeps only so many (N5), and what is over is found without reading what is not (N1).
+    id: 'authorization-0016-sessions-that-end',
+    statements: () => [
+      'CREATE INDEX browser_sessions_by_use_of_account ON browser_sessions (account_id, last_used_at)',
+      'DROP INDEX browser_sessions_by_account',
+      'CREATE INDEX browser_sessions_by_age ON browser_sessions (signed_in_at, session_id)',
+      `CREATE INDEX browser_sessions_by_third_party ON browser_sessions (third_party_session_id)
+        WHERE third_party_session_id IS NOT NULL`,
+    ],
+  },
 ];
