@@ -371,6 +371,60 @@ describe.each(migratedEngines)('registration on $engine', ({ createStore }) => {
     expect((await change(operator, { scope: 'swap.read admin' })).status).toBe(200);
   });
 
+  test('narrows what the refresh tokens of a client give when the operator narrows the client [R3, A12]', async () => {
+    const service = await open({ environment: withOwner });
+    const operator = operatorToken(service);
+    const metadata = { redirect_uris, token_endpoint_auth_method: 'none' };
+    const { body: made } = await register(
+      service,
+      { ...metadata, scope: 'swap.read subscriptions.read' },
+      { token: operator },
+    );
+    const { client_id } = made;
+    const narrow = async (scope: string) => {
+      const body = { ...metadata, client_id, scope };
+      const path = `/register/${client_id}`;
+      const changed = await manage(service, path, { token: operator, method: 'PUT', body });
+      expect(changed.status).toBe(200);
+    };
+    let refresh_token = await obtainRefreshToken(service, String(client_id));
+    const refresh = async (more: Record<string, string> = {}) => {
+      const form = { grant_type: 'refresh_token', client_id: String(client_id), ...more };
+      const answer = await service.post('/token', { ...form, refresh_token });
+      refresh_token = String(answer.body.refresh_token ?? refresh_token);
+      return answer;
+    };
+    expect((await refresh()).body.scope).toBe('swap.read subscriptions.read');
+    await narrow('swap.read');
+    expect((await refresh()).body.scope).toBe('swap.read');
+    expect(await refresh({ scope: 'subscriptions.read' })).toMatchObject({
+      status: 400,
+      body: { error: 'invalid_scope' },
+    });
+    // Nothing is left of the grant; its refresh token is not spent by that.
+    await narrow('subscriptions.write');
+    expect(await refresh()).toMatchObject({
+      status: 400,
+      body: {
+        error: 'invalid_grant',
+        error_description: expect.stringContaining('subscriptions.write'),
+      },
+    });
+    await narrow('subscriptions.read subscriptions.write');
+    expect((await refresh()).body.scope).toBe('subscriptions.read');
+  });
+
+  test('with a scope does not bind a client that has only what people allow it [R3]', async () => {
+    const service = await open({ environment: withOwner });
+    const metadata = { redirect_uris, token_endpoint_auth_method: 'none' };
+    const { body: made } = await register(service, { ...metadata, scope: 'swap.read' });
+    const client_id = String(made.client_id);
+    const scope = 'swap.read subscriptions.read';
+    const refresh_token = await obtainRefreshToken(service, client_id, scope);
+    const form = { grant_type: 'refresh_token', client_id, refresh_token };
+    expect((await service.post('/token', form)).body.scope).toBe(scope);
+  });
+
   test.each(['/register/%00', '/authorize?client_id=%00', '/authorize/%00', '/account'])(
     'is not upset by a character that no text of a store can hold: %s [A12]',
     async (path) => {
@@ -489,6 +543,29 @@ test('the oldest clients are found without reading what any of them says of itse
     expect.objectContaining({ detail: 'SCAN clients USING COVERING INDEX clients_by_age' }),
   );
 });
+
+/** The owner allows a public client what it asks for, and it redeems its code. */
+async function obtainRefreshToken(
+  service: TestAuthorization,
+  client_id: string,
+  scope?: string,
+): Promise<string> {
+  const { codeVerifier, codeChallenge } = createPkce();
+  const [redirect_uri = ''] = redirect_uris;
+  const request = formText({
+    client_id,
+    redirect_uri,
+    response_type: 'code',
+    code_challenge: codeChallenge,
+    code_challenge_method: 'S256',
+    ...(scope === undefined ? {} : { scope }),
+  });
+  const answer = await service.decide(`/authorize?${request}`);
+  const code = answer.searchParams.get('code') ?? '';
+  const redeem = { grant_type: 'authorization_code', client_id, code, redirect_uri };
+  const tokens = await service.post('/token', { ...redeem, code_verifier: codeVerifier });
+  return String(tokens.body.refresh_token);
+}
 
 async function manage(
   service: TestAuthorization,

@@ -3,7 +3,8 @@ import type { Random } from '../../../kernel/random.ts';
 import type { Clock } from '../../../kernel/time/clock.ts';
 import { AuthorizationError } from '../../authorization-error.ts';
 import { fitScope } from '../../protocol/fit-scope.ts';
-import type { Scopes } from '../../protocol/scope.ts';
+import type { Scope, Scopes } from '../../protocol/scope.ts';
+import type { Client } from '../model/client.ts';
 import type { Grant } from '../model/grant.ts';
 import { beginGrant, type StoredGrant } from '../store/grant-store.ts';
 import type { AccessTokens } from '../tokens/create-access-tokens.ts';
@@ -14,7 +15,10 @@ import type { TokenAnswer, TokenContent, TokenRequest } from './token-request.ts
 
 /** What the handlers of grant types with a person share. */
 export type TokenIssuer = {
-  /** What a token of this grant may say, as far as the request asks for it. */
+  /**
+   * What a token of this grant may say, as far as the request asks for it and the client may still have it. Throws
+   * `invalid_grant` where the client may have nothing of it any more.
+   */
   narrow(request: TokenRequest, grant: Grant): TokenContent;
   /**
    * Has the grant begin, inside the transaction that spends its code: from here on it lasts as long
@@ -43,12 +47,15 @@ export function createTokenIssuer(options: TokenIssuerOptions): TokenIssuer {
   const { issuer, scopes, accessTokens, clock, random } = options;
 
   return {
-    narrow({ form }, { scope, resources }) {
+    narrow({ form, client }, { scope, resources }) {
       const audiences = narrowAudiences(form, {
         origin: issuer,
         granted: resources.length > 0 ? resources : [issuer],
       });
-      const asked = narrowScope(form, { scopes, allowed: scope });
+      // The client may have been narrowed since the person allowed it.
+      const allowed = scope.filter((one) => client.scope.includes(one));
+      if (allowed.length === 0) throw nothingLeft(scope, client);
+      const asked = narrowScope(form, { scopes, allowed });
       return { scope: fitScope(asked, { audiences, scopes }), audiences };
     },
     async begin(tx, request, grant) {
@@ -83,6 +90,13 @@ export function createTokenIssuer(options: TokenIssuerOptions): TokenIssuer {
  */
 function refreshBinding({ client, dpopThumbprint }: TokenRequest): string | undefined {
   return client.authentication === 'none' ? dpopThumbprint : undefined;
+}
+
+function nothingLeft(granted: readonly Scope[], client: Client): AuthorizationError {
+  return new AuthorizationError(
+    'invalid_grant',
+    `The person allowed "${granted.join(' ')}", and this client may have only "${client.scope.join(' ')}" by now: ask the person for some of that.`,
+  );
 }
 
 function revoked(): AuthorizationError {
