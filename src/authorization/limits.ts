@@ -124,13 +124,14 @@ export const authorizationLimits = {
     value: 8_192,
     unit: 'characters',
     per: 'request',
-    meaning: 'A stored authorization request, also a pushed one; beyond it 400.',
+    meaning: 'A stored authorization request, also a pushed one or one of a device; beyond it 400.',
   },
   interactionsOfCaller: {
     value: 1_000,
     unit: 'stored',
     per: 'caller',
-    meaning: 'Requests of one caller that wait for a person; the oldest are removed.',
+    meaning:
+      'Requests of one caller, also of its devices, that wait for a person; the oldest are removed.',
   },
   interactions: {
     value: 20_000,

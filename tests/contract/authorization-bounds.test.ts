@@ -2,9 +2,11 @@ import { type PrivateKeyAccount, privateKeyToAccount } from 'viem/accounts';
 import { describe, expect, test } from 'vitest';
 import { authorizationLimits } from '../../src/authorization/limits.ts';
 import { createClientRegistry } from '../../src/authorization/server/clients/registration/create-client-registry.ts';
+import { createRequestPruner } from '../../src/authorization/server/store/create-request-pruner.ts';
 import { sql } from '../../src/kernel/database/sql.ts';
 import { systemRandom } from '../../src/kernel/random.ts';
 import {
+  issuer,
   openTestAuthorization,
   type TestAuthorization,
 } from '../support/open-test-authorization.ts';
@@ -39,6 +41,57 @@ describe.each(migratedEngines)('what strangers may ask for on $engine', ({ creat
     expect((await call('GET', { remoteAddress: '192.0.2.2' })).status).toBe(200);
     service.clock.advance(60_000);
     expect((await call('DELETE')).status).toBe(204);
+  });
+
+  test('is a request of a device as small as any other [F20, N5]', async () => {
+    const service = await open();
+    const ask = await openDevices(service);
+    const resource = `${issuer}/mcp/${'x'.repeat(900)}`;
+    const resources = (count: number) =>
+      Array.from({ length: count }, (_, index) => ['resource', resource + index] as const);
+    const refused = await ask(resources(10));
+    expect(refused.status).toBe(400);
+    expect(refused.body).toMatchObject({
+      error: 'invalid_request',
+      error_description: expect.stringMatching(/characters, and 8192 are allowed/),
+    });
+    expect((await ask(resources(8))).status).toBe(200);
+    for (const table of ['interactions', 'device_codes'] as const) {
+      expect(await countRows(service, table)).toBe(1);
+    }
+  });
+
+  test('is so many requests of devices of a caller, whose oldest are told that they are over [F20, N5]', async () => {
+    const service = await open();
+    const ask = await openDevices(service);
+    const others = await ask([], '192.0.2.2');
+    const oldest = await ask([]);
+    service.clock.advance(1);
+    const { value: most } = authorizationLimits.interactionsOfCaller;
+    await fillInteractions(service, { count: most - 1, caller: '192.0.2.1' });
+    const newest = await ask([]);
+    expect(await countRows(service, 'interactions')).toBe(most + 1);
+    expect(await oldest.poll()).toMatchObject({ status: 400, body: { error: 'expired_token' } });
+    for (const device of [others, newest]) {
+      expect((await device.poll()).body).toMatchObject({ error: 'authorization_pending' });
+    }
+  });
+
+  test('gives way by age, so that a device keeps its code while older requests are there [F20, N5]', async () => {
+    const service = await open();
+    const ask = await openDevices(service);
+    const older = await ask([]);
+    service.clock.advance(1);
+    const { value: most } = authorizationLimits.interactions;
+    await fillInteractions(service, { count: most, caller: 'many' });
+    service.clock.advance(1);
+    const newer = await ask([]);
+    const { database, clock } = service;
+    startWorker(createRequestPruner({ database, clock, removeClient: async () => {} }));
+    await clock.whenAsleep();
+    expect(await countRows(service, 'interactions')).toBe(most);
+    expect((await older.poll()).body).toMatchObject({ error: 'expired_token' });
+    expect((await newer.poll()).body).toMatchObject({ error: 'authorization_pending' });
   });
 
   test('is so many accounts of wallets, and those that have one still sign in [N5]', async () => {
@@ -113,6 +166,43 @@ describe.each(migratedEngines)('what strangers may ask for on $engine', ({ creat
     await registry.register(metadata, itself);
   });
 });
+
+const deviceGrant = 'urn:ietf:params:oauth:grant-type:device_code';
+
+/** A client whose devices ask for a code, each with its own resources, from one address if not said otherwise. */
+async function openDevices(service: TestAuthorization) {
+  const { client_id = '' } = await service.register({ grant_types: [deviceGrant] });
+  return async (more: readonly (readonly [string, string])[], remoteAddress = '192.0.2.1') => {
+    const body = new URLSearchParams([['client_id', client_id], ...more.map(([...pair]) => pair)]);
+    const answer = await service.request(
+      '/device_authorization',
+      { method: 'POST', body },
+      { remoteAddress, encrypted: false },
+    );
+    const told = (await answer.json()) as Record<string, string>;
+    const { device_code } = told;
+    const poll = () => service.post('/token', { grant_type: deviceGrant, client_id, device_code });
+    return { status: answer.status, body: told, poll };
+  };
+}
+
+/** Requests of browsers that are made now and wait for an hour. */
+async function fillInteractions(
+  { database, clock }: TestAuthorization,
+  { count, caller }: { count: number; caller: string },
+): Promise<void> {
+  await database.run(sql`
+    WITH RECURSIVE counted (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM counted WHERE n < ${count})
+    INSERT INTO interactions (id_hash, request, created_at, expires_at, caller)
+    SELECT 'filled ' || n, '{}', CAST(${clock.now()} AS BIGINT),
+      CAST(${clock.now() + authorizationLimits.interactionLife.value} AS BIGINT), CAST(${caller} AS TEXT)
+    FROM counted`);
+}
+
+async function countRows({ database }: TestAuthorization, table: string): Promise<number> {
+  const statement = { strings: [`SELECT COUNT(*) AS n FROM ${table}`], values: [] };
+  return (await database.first<{ n: number }>(statement))?.n ?? 0;
+}
 
 const newWallet = (byte: string) => privateKeyToAccount(`0x${byte.repeat(32)}`);
 

@@ -29,6 +29,7 @@ import { testScopes } from '../support/test-scopes.ts';
 const issuer = 'https://tradewind.example.com';
 const clientId = 'app' as ClientId;
 const accountId = 'ada' as AccountId;
+const caller = '192.0.2.1';
 const approval: Approval = {
   accountId,
   scope: ['swap.read'],
@@ -50,7 +51,7 @@ const request = {
 describe.each(migratedEngines)('requests that wait for people on $engine', ({ createStore }) => {
   test('are found by their id until they are decided', async () => {
     const { interactions, clock } = await open();
-    const id = await interactions.begin(request);
+    const id = await interactions.begin(request, caller);
     expect(await interactions.find(id)).toMatchObject({
       id,
       client: { clientId },
@@ -68,7 +69,7 @@ describe.each(migratedEngines)('requests that wait for people on $engine', ({ cr
 
   test('lead back to the client with a code, the state and the issuer [L6]', async () => {
     const { interactions, grants } = await open();
-    const url = await interactions.allow(await interactions.begin(request), approval);
+    const url = await interactions.allow(await interactions.begin(request, caller), approval);
     expect(url?.href.startsWith(`${request.answer.redirectUri}&code=`)).toBe(true);
     expect(url?.searchParams.get('state')).toBe('a b');
     expect(url?.searchParams.get('iss')).toBe(issuer);
@@ -79,7 +80,7 @@ describe.each(migratedEngines)('requests that wait for people on $engine', ({ cr
 
   test('lead back with the error, the state and the issuer when they are denied [L6]', async () => {
     const { interactions, grants } = await open();
-    const id = await interactions.begin(request);
+    const id = await interactions.begin(request, caller);
     const url = await interactions.deny(id, 'access_denied', 'Not “today”');
     expect(Object.fromEntries(url?.searchParams ?? [])).toEqual({
       x: '1',
@@ -94,14 +95,14 @@ describe.each(migratedEngines)('requests that wait for people on $engine', ({ cr
 
   test('give no more than was asked for', async () => {
     const { interactions, grants } = await open();
-    const id = await interactions.begin(request);
+    const id = await interactions.begin(request, caller);
     await interactions.allow(id, { ...approval, scope: ['swap.read', 'admin'] });
     expect(await grants.list(accountId)).toMatchObject([{ scope: ['swap.read'] }]);
   });
 
   test('are decided once, however many decide at the same time [R8]', async () => {
     const { interactions, grants } = await open();
-    const id = await interactions.begin(request);
+    const id = await interactions.begin(request, caller);
     const decisions = Array.from({ length: 10 }, (_, index) =>
       index % 2 === 0
         ? interactions.allow(id, approval)
@@ -116,7 +117,7 @@ describe.each(migratedEngines)('requests that wait for people on $engine', ({ cr
 
   test('give nothing to an account that was removed, and wait on', async () => {
     const { interactions, grants, removeAccount } = await open();
-    const id = await interactions.begin(request);
+    const id = await interactions.begin(request, caller);
     await removeAccount();
     await expect(interactions.allow(id, approval)).rejects.toThrow(/account has been removed/);
     expect(await grants.list(accountId)).toEqual([]);
@@ -127,7 +128,7 @@ describe.each(migratedEngines)('requests that wait for people on $engine', ({ cr
     const { interactions, grants, addAccount, removeAccount } = await open();
     for (let round = 0; round < 10; round++) {
       await addAccount();
-      const id = await interactions.begin(request);
+      const id = await interactions.begin(request, caller);
       await Promise.allSettled([interactions.allow(id, approval), removeAccount()]);
       expect(await grants.list(accountId)).toEqual([]);
     }
@@ -135,7 +136,7 @@ describe.each(migratedEngines)('requests that wait for people on $engine', ({ cr
 
   test('give nothing to a client that was removed', async () => {
     const { interactions, grants, removeClient } = await open();
-    const id = await interactions.begin(request);
+    const id = await interactions.begin(request, caller);
     await removeClient();
     await expect(interactions.allow(id, approval)).rejects.toThrow(/has been removed/);
     expect(await grants.list(accountId)).toEqual([]);
@@ -144,7 +145,7 @@ describe.each(migratedEngines)('requests that wait for people on $engine', ({ cr
   test('leave no grant when their client is removed at the same moment [R8]', async () => {
     const { interactions, grants, addClient, removeClient } = await open();
     for (let round = 0; round < 10; round++) {
-      const id = await interactions.begin(request);
+      const id = await interactions.begin(request, caller);
       await Promise.allSettled([interactions.allow(id, approval), removeClient()]);
       expect(await grants.list(accountId)).toEqual([]);
       await addClient();
@@ -154,13 +155,13 @@ describe.each(migratedEngines)('requests that wait for people on $engine', ({ cr
   test('need no registration of a client that a document describes [L4]', async () => {
     const { interactions, grants } = await open();
     const described = { ...request, clientId: 'https://app.example.com/client.json' as ClientId };
-    await interactions.allow(await interactions.begin(described), approval);
+    await interactions.allow(await interactions.begin(described, caller), approval);
     expect(await grants.list(accountId)).toMatchObject([{ clientId: described.clientId }]);
   });
 
   test('are over after an hour', async () => {
     const { interactions, clock } = await open();
-    const id = await interactions.begin(request);
+    const id = await interactions.begin(request, caller);
     clock.advance(3_600_000);
     expect(await interactions.find(id)).toBeUndefined();
     await expect(interactions.allow(id, approval)).rejects.toThrow(/is over/);
@@ -168,20 +169,20 @@ describe.each(migratedEngines)('requests that wait for people on $engine', ({ cr
 
   test('are over when their client is gone', async () => {
     const { interactions } = await open({ client: undefined });
-    expect(await interactions.find(await interactions.begin(request))).toBeUndefined();
+    expect(await interactions.find(await interactions.begin(request, caller))).toBeUndefined();
   });
 
   test('keep a client that registered itself once somebody allows it something [R6]', async () => {
     const { interactions, findClient, clock } = await open();
-    await interactions.allow(await interactions.begin(request), approval);
+    await interactions.allow(await interactions.begin(request, caller), approval);
     clock.advance(10_000);
     expect((await findClient(clientId, clock.now()))?.client.isUnused).toBe(false);
   });
 
   test('are stored under the hash of their id [R7]', async () => {
     const { interactions, database } = await open();
-    const id = await interactions.begin(request);
-    const { userCode } = await interactions.beginDevice(request);
+    const id = await interactions.begin(request, caller);
+    const { userCode } = await interactions.beginDevice(request, caller);
     const dump = JSON.stringify(await database.all(sql`SELECT * FROM interactions`));
     expect(dump).not.toContain(id);
     expect(dump).not.toContain(userCode);
@@ -190,7 +191,10 @@ describe.each(migratedEngines)('requests that wait for people on $engine', ({ cr
 
   test('of a device are found by the code that its person types, and answered to the device', async () => {
     const { interactions, database } = await open();
-    const { userCode, deviceCode, intervalSeconds } = await interactions.beginDevice(request);
+    const { userCode, deviceCode, intervalSeconds } = await interactions.beginDevice(
+      request,
+      caller,
+    );
     expect([deviceCode.length, intervalSeconds]).toEqual([43, 5]);
     const found = await interactions.findByUserCode(
       ` ${userCode.toLowerCase().replace('-', ' ')} `,
@@ -207,7 +211,7 @@ describe.each(migratedEngines)('requests that wait for people on $engine', ({ cr
 
   test('of a device can be denied', async () => {
     const { interactions, database } = await open();
-    const { userCode } = await interactions.beginDevice(request);
+    const { userCode } = await interactions.beginDevice(request, caller);
     const found = await interactions.findByUserCode(userCode);
     expect(
       await interactions.deny(found?.id as InteractionId, 'access_denied', 'No.'),

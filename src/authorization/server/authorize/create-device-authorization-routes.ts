@@ -38,10 +38,10 @@ export function createDeviceAuthorizationRoutes(
           `The client did not register for the grant type ${deviceGrant}: register it for that too.`,
         );
       }
-      const started = await interactions.beginDevice({
-        clientId: client.clientId,
-        ...checkAccess(form, { client, scopes, resources }),
-      });
+      const started = await interactions.beginDevice(
+        { clientId: client.clientId, ...checkAccess(form, { client, scopes, resources }) },
+        c.get('context').caller.key,
+      );
       const page = `${issuer}${endpointPaths.device}`;
       const answer = {
         device_code: started.deviceCode,

@@ -20,6 +20,7 @@ import {
   findInteraction,
   forgetOldestOf,
   insertInteraction,
+  type NewInteraction,
   takeInteraction,
 } from '../store/interaction-store.ts';
 import { answerUrl } from './answer-url.ts';
@@ -62,9 +63,11 @@ export type Interactions = {
    * Keeps a request until a person decides, at the page of the id. Of those of one caller, as rate
    * limits know it, the oldest give way (F20). Throws `invalid_request` for one that is too large.
    */
-  begin(request: CheckedRequest, caller?: string): Promise<InteractionId>;
+  begin(request: CheckedRequest, caller: string): Promise<InteractionId>;
+  /** The same for a device, whose page is found by the user code. */
   beginDevice(
     request: Pick<WaitingRequest, 'clientId' | 'scope' | 'resources'>,
+    caller: string,
   ): Promise<StartedDevice>;
   find(id: string): Promise<Interaction | undefined>;
   /** The interaction of a device, by the code its person types in (RFC 8628 section 3.3). */
@@ -107,6 +110,18 @@ export function createInteractions(options: InteractionOptions): Interactions {
     return { id: id as InteractionId, ...shown }; // it was just found by it
   };
 
+  /** Every request is kept by this, so that none escapes the bounds (F20). */
+  const keep = async (
+    tx: Transaction,
+    id: string,
+    { request, expiresAt, caller }: Omit<NewInteraction, 'createdAt'>,
+  ) => {
+    checkSize(JSON.stringify(request).length);
+    const now = clock.now();
+    await insertInteraction(tx, hashSecret(id), { request, createdAt: now, expiresAt, caller });
+    await forgetOldestOf(tx, { caller, kept: keptOfCaller, now });
+  };
+
   const take = async (tx: Transaction, id: InteractionId): Promise<WaitingRequest> => {
     const taken = await takeInteraction(tx, hashSecret(id), clock.now());
     if (taken !== undefined) return taken.request;
@@ -120,27 +135,19 @@ export function createInteractions(options: InteractionOptions): Interactions {
   return {
     find,
     findByUserCode: (userCode) => find(deviceInteractionId(userCode)),
-    async begin(request, caller = '') {
-      checkSize(JSON.stringify(request).length);
-      const id = drawText(random, 32);
-      const createdAt = clock.now();
-      const expiresAt = createdAt + lifetime;
-      await database.transaction(async (tx) => {
-        await insertInteraction(tx, hashSecret(id), { request, createdAt, expiresAt, caller });
-        await forgetOldestOf(tx, { caller, kept: keptOfCaller });
-      });
-      return id as InteractionId; // made here and above, nowhere else
+    async begin(request, caller) {
+      const id = drawText(random, 32) as InteractionId; // made here and by user codes, nowhere else
+      const expiresAt = clock.now() + lifetime;
+      await database.transaction((tx) => keep(tx, id, { request, expiresAt, caller }));
+      return id;
     },
-    beginDevice(request) {
+    beginDevice(asked, caller) {
       return database.transaction(async (tx) => {
-        const { id, ...device } = await deviceCodes.start(tx, request.clientId);
+        const { id: deviceCodeId, ...device } = await deviceCodes.start(tx, asked.clientId);
         const userCode = createUserCode(random);
-        await insertInteraction(tx, hashSecret(deviceInteractionId(userCode)), {
-          request: { ...request, answer: { deviceCodeId: id }, mustSignIn: false },
-          createdAt: clock.now(),
-          expiresAt: device.expiresAt,
-          caller: '',
-        });
+        const request = { ...asked, answer: { deviceCodeId }, mustSignIn: false };
+        const { expiresAt } = device;
+        await keep(tx, deviceInteractionId(userCode), { request, expiresAt, caller });
         return { ...device, userCode };
       });
     },

@@ -32,7 +32,7 @@ export function createRequestPruner(
     name: 'authorization-request-pruner',
     prunings: [
       (step) => pruneInteractions(database, step),
-      ({ limit }) => pruneOldest(database, { limit, kept: mostInteractions }),
+      (step) => pruneOldest(database, { ...step, kept: mostInteractions }),
       (step) => prunePushedRequests(database, step),
       (step) => pruneClients(database, step),
       ({ limit }) => forgetOldest(limit),

@@ -1,5 +1,5 @@
 import type { Queries } from '../../../kernel/database/database.ts';
-import { sql } from '../../../kernel/database/sql.ts';
+import { sql, sqlList } from '../../../kernel/database/sql.ts';
 import type { ClientId } from '../model/client.ts';
 import type { GrantId } from '../model/grant.ts';
 
@@ -61,6 +61,16 @@ export async function allowDeviceCode(tx: Queries, hash: string, grantId: GrantI
 
 export async function denyDeviceCode(tx: Queries, hash: string): Promise<void> {
   await tx.run(sql`UPDATE device_codes SET is_denied = 1 WHERE hash = ${hash}`);
+}
+
+/** Has codes end now, of which nobody can decide any more. */
+export async function endDeviceCodes(
+  tx: Queries,
+  hashes: readonly string[],
+  now: number,
+): Promise<void> {
+  await tx.run(sql`
+    UPDATE device_codes SET expires_at = ${now} WHERE hash IN ${sqlList(hashes)}`);
 }
 
 /** Spends an allowed code. Of several that try, one succeeds (R8). */

@@ -1,6 +1,7 @@
-import type { Queries } from '../../../kernel/database/database.ts';
-import { sql } from '../../../kernel/database/sql.ts';
+import type { Queries, Transactional } from '../../../kernel/database/database.ts';
+import { type Sql, sql } from '../../../kernel/database/sql.ts';
 import type { WaitingRequest } from '../model/waiting-request.ts';
+import { endDeviceCodes } from './device-code-store.ts';
 
 export type StoredInteraction = {
   readonly request: WaitingRequest;
@@ -16,30 +17,55 @@ export async function insertInteraction(
   idHash: string,
   { request, createdAt, expiresAt, caller }: NewInteraction,
 ): Promise<void> {
+  const { answer } = request;
+  const deviceCodeHash = 'deviceCodeId' in answer ? answer.deviceCodeId : null;
   await queries.run(sql`
-    INSERT INTO interactions (id_hash, request, created_at, expires_at, caller)
-    VALUES (${idHash}, ${JSON.stringify(request)}, ${createdAt}, ${expiresAt}, ${caller})`);
+    INSERT INTO interactions (id_hash, request, created_at, expires_at, caller, device_code_hash)
+    VALUES (${idHash}, ${JSON.stringify(request)}, ${createdAt}, ${expiresAt}, ${caller},
+      ${deviceCodeHash})`);
 }
+
+/** How many requests stay, and the time at which the others end. */
+type Bound = { readonly kept: number; readonly now: number };
 
 /** Removes the oldest requests of a caller beyond a number: a few each time, as each request adds one. */
 export async function forgetOldestOf(
-  queries: Pick<Queries, 'run'>,
-  { caller, kept }: { readonly caller: string; readonly kept: number },
+  tx: Queries,
+  { caller, kept, now }: Bound & { readonly caller: string },
 ): Promise<void> {
-  await queries.run(sql`
-    DELETE FROM interactions WHERE id_hash IN (
-      SELECT id_hash FROM interactions WHERE caller = ${caller}
-      ORDER BY created_at DESC LIMIT 10 OFFSET ${kept})`);
+  await forget(
+    tx,
+    sql`SELECT id_hash FROM interactions WHERE caller = ${caller}
+      ORDER BY created_at DESC LIMIT 10 OFFSET ${kept}`,
+    now,
+  );
 }
 
-/** Removes some of the oldest requests beyond a number, and returns how many it removed. */
+/**
+ * Removes some of the oldest requests beyond a number, and returns how many it removed. By when they were made, for a
+ * device's request ends sooner than others and would give way to older ones.
+ */
 export function pruneOldest(
-  queries: Pick<Queries, 'run'>,
-  { kept, limit }: { readonly kept: number; readonly limit: number },
+  database: Pick<Transactional, 'transaction'>,
+  { kept, limit, now }: Bound & { readonly limit: number },
 ): Promise<number> {
-  return queries.run(sql`
-    DELETE FROM interactions WHERE id_hash IN (
-      SELECT id_hash FROM interactions ORDER BY expires_at DESC LIMIT ${limit} OFFSET ${kept})`);
+  return database.transaction((tx) =>
+    forget(
+      tx,
+      sql`SELECT id_hash FROM interactions ORDER BY created_at DESC LIMIT ${limit} OFFSET ${kept}`,
+      now,
+    ),
+  );
+}
+
+/** Removes requests with their device codes: nobody can allow those any more, and the next poll says so. */
+async function forget(tx: Queries, selected: Sql, now: number): Promise<number> {
+  const forgotten = await tx.all<{ device_code_hash: string | null }>(
+    sql`DELETE FROM interactions WHERE id_hash IN (${selected}) RETURNING device_code_hash`,
+  );
+  const hashes = forgotten.map((row) => row.device_code_hash).filter((hash) => hash !== null);
+  if (hashes.length > 0) await endDeviceCodes(tx, hashes, now);
+  return forgotten.length;
 }
 
 export async function findInteraction(

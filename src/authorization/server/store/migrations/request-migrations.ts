@@ -25,4 +25,12 @@ export const requestMigrations: readonly Migration[] = [
       'CREATE INDEX interactions_by_caller ON interactions (caller, created_at)',
     ],
   },
+  {
+    // The oldest of all give way, and a device learns that its request did (N5).
+    id: 'authorization-0016-interactions-by-age',
+    statements: () => [
+      'ALTER TABLE interactions ADD COLUMN device_code_hash TEXT',
+      'CREATE INDEX interactions_by_age ON interactions (created_at, id_hash)',
+    ],
+  },
 ];
