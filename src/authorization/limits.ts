@@ -41,7 +41,14 @@ export const authorizationLimits = {
     value: 1_000,
     unit: 'stored',
     per: 'account',
-    meaning: 'What one person has allowed clients; the oldest are revoked.',
+    meaning:
+      'What one person has allowed clients, who redeemed the code; the oldest are revoked when the person allows something again.',
+  },
+  waitingGrantsOfAccount: {
+    value: 50,
+    unit: 'stored',
+    per: 'account',
+    meaning: 'The same where the code waits to be redeemed; the oldest are revoked.',
   },
   sessionsOfAccount: {
     value: 100,

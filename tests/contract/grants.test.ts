@@ -3,6 +3,8 @@ import { authorizationLimits } from '../../src/authorization/limits.ts';
 import { createGrants } from '../../src/authorization/server/grants/create-grants.ts';
 import type { AccountId } from '../../src/authorization/server/model/account.ts';
 import type { ClientId } from '../../src/authorization/server/model/client.ts';
+import type { GrantId } from '../../src/authorization/server/model/grant.ts';
+import { beginGrant } from '../../src/authorization/server/store/grant-store.ts';
 import { openRevocations } from '../../src/authorization/server/tokens/open-revocations.ts';
 import { migrate } from '../../src/kernel/database/migrate.ts';
 import { sql } from '../../src/kernel/database/sql.ts';
@@ -69,25 +71,23 @@ describe.each(migratedEngines)('grants on $engine', ({ createStore }) => {
   );
 
   test('of one account are so many, of which the oldest are revoked, and those of others stay [N5]', async () => {
-    const { grants, allow, fill, database, revocations, told, count } = await open();
+    const { grants, allow, begin, fill, countAll, isOver, database, told, count } = await open();
     const kept = authorizationLimits.grantsOfAccount.value;
-    await fill('ada', kept - 1);
+    await fill('ada', kept);
     await fill('ben', kept);
-    const isOver = (id: string) =>
-      revocations.isRevoked({ jti: '', client_id: clientId, grant_id: id });
-    const countAll = async () =>
-      (await database.first<{ n: number }>(sql`SELECT COUNT(*) AS n FROM grants`))?.n;
     const first = await allow('ada');
-    expect([isOver('ada 1'), isOver('ada 2'), await countAll()]).toEqual([false, false, 2 * kept]);
+    expect([isOver('ada 1'), await countAll()]).toEqual([false, 2 * kept + 1]);
+    await begin(first);
 
     const rows: number[] = [];
     for (let n = 1; n <= 3; n++) {
       const before = count.rows;
-      await allow('ada');
+      const next = await allow('ada');
       rows.push(count.rows - before);
       expect([isOver(`ada ${n}`), isOver(`ada ${n + 1}`)]).toEqual([true, false]);
+      await begin(next);
     }
-    expect(await countAll()).toBe(2 * kept);
+    expect(await countAll()).toBe(2 * kept + 1);
     expect([isOver(first), isOver('ben 1')]).toEqual([false, false]);
     expect(await told()).toEqual([['swap.read'], ['swap.read'], ['swap.read']]);
     // The one that ended, and what the client still may.
@@ -95,7 +95,32 @@ describe.each(migratedEngines)('grants on $engine', ({ createStore }) => {
     expect(
       await database.all(sql`SELECT hash FROM authorization_codes WHERE grant_id = 'ada 1'`),
     ).toEqual([]);
-    expect(await grants.list('ada' as AccountId)).toHaveLength(kept);
+    expect(await grants.list('ada' as AccountId)).toHaveLength(kept + 1);
+  });
+
+  test('whose code nobody redeems are few, and push out none that a client uses [N2, N5]', async () => {
+    const { allow, fill, countAll, isOver, clock } = await open();
+    const { value: kept } = authorizationLimits.grantsOfAccount;
+    const { value: waiting } = authorizationLimits.waitingGrantsOfAccount;
+    await fill('ada', kept);
+    const made: string[] = [];
+    for (let n = 0; n < waiting + 5; n++) {
+      clock.advance(1);
+      made.push(await allow('ada'));
+    }
+    expect(isOver('ada 1')).toBe(false);
+    expect(await countAll()).toBe(kept + waiting);
+    expect(made.map(isOver)).toEqual(made.map((_, index) => index < 5));
+  });
+
+  test('that have expired push out none that a client uses [N5]', async () => {
+    const { allow, begin, fill, isOver, database, clock } = await open();
+    const { value: kept } = authorizationLimits.grantsOfAccount;
+    await fill('ada', kept);
+    await database.run(sql`UPDATE grants SET expires_at = ${clock.now()} WHERE id <> 'ada 1'`);
+    await begin(await allow('ada'));
+    await allow('ada');
+    expect(isOver('ada 1')).toBe(false);
   });
 
   async function open() {
@@ -145,6 +170,15 @@ describe.each(migratedEngines)('grants on $engine', ({ createStore }) => {
       );
       return rows.map(({ payload }): string[] | undefined => JSON.parse(payload).stillHeld);
     };
-    return { database, clock, grants, revocations, allow, fill, told, count };
+    /** The client redeems the code of a grant. */
+    const begin = async (id: GrantId) => {
+      const expiresAt = clock.now() + 1_000_000;
+      expect(await beginGrant(database, id, { expiresAt, refresh: undefined })).toBe(true);
+    };
+    const isOver = (id: string) =>
+      revocations.isRevoked({ jti: '', client_id: clientId, grant_id: id });
+    const countAll = async () =>
+      (await database.first<{ n: number }>(sql`SELECT COUNT(*) AS n FROM grants`))?.n;
+    return { database, clock, grants, allow, begin, fill, isOver, countAll, told, count };
   }
 });

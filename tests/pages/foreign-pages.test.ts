@@ -1,6 +1,7 @@
 import type { Page } from 'playwright-core';
 import { describe, expect, test } from 'vitest';
 import { createPkce } from '../../src/authorization/protocol/pkce.ts';
+import { findBarriers, signInAtConsole } from '../support/console-browser.ts';
 import { ownerPassword, withOwner } from '../support/open-test-authorization.ts';
 import { startPages, useChromium } from '../support/pages-server.ts';
 import { serveHttp } from '../support/serve-http.ts';
@@ -137,6 +138,26 @@ describe.each(['127.0.0.1', 'localhost'] as const)('a page at %s on another port
       expect(await fetchIn(page, url + path, sent)).toBe('unreadable');
     }
     expect(await height()).toEqual(before);
+  });
+
+  test('makes no grant of a person by sending the browser to the console [K11, N2]', async () => {
+    const { url } = await startPages(everything);
+    const { page, url: elsewhere } = await openForeignPage(host);
+    await signInAtConsole(page, `${url}/console/quote`);
+    await page.goto(elsewhere);
+    const asked = new URLSearchParams({
+      response_type: 'code',
+      client_id: 'tradewind-console',
+      redirect_uri: `${url}/console/callback`,
+      code_challenge: createPkce().codeChallenge,
+      code_challenge_method: 'S256',
+    });
+    await page.evaluate(`location.href = ${JSON.stringify(`${url}/authorize?${asked}`)}`);
+    await page.getByRole('button', { name: 'Continue' }).waitFor();
+    expect(page.url()).toMatch(/\/authorize\/[\w-]{43}$/);
+    expect(await findBarriers(page)).toEqual([]);
+    await page.getByRole('button', { name: 'Continue' }).click();
+    await page.waitForURL(/\/console\//);
   });
 
   test('registers, has a person sign in, redeems the code and uses the token [N2]', async () => {

@@ -1,6 +1,12 @@
 import { describe, expect, test } from 'vitest';
 import { createPkce } from '../../src/authorization/protocol/pkce.ts';
-import { issuer, openTestAuthorization, withOwner } from '../support/open-test-authorization.ts';
+import { sql } from '../../src/kernel/database/sql.ts';
+import {
+  issuer,
+  openTestAuthorization,
+  type TestAuthorization,
+  withOwner,
+} from '../support/open-test-authorization.ts';
 import { createTestBrowser, locationOf, openInteraction, signIn } from '../support/test-browser.ts';
 
 const callback = `${issuer}/console/callback`;
@@ -68,6 +74,37 @@ describe('the console as a client of its own server', () => {
     expect(anew.text).toContain('data-form="sign-in"');
   });
 
+  test.each(['same-site', 'cross-site'])(
+    'is allowed by a click alone where a %s page sent the browser [K11, N2]',
+    async (site) => {
+      const service = await open();
+      const browser = createTestBrowser(service);
+      await signIn(browser, await openInteraction(browser, askFor().path));
+      const before = await countGrants(service);
+      // Along redirects browsers name the farthest of all sites that led there.
+      const sent = { 'Sec-Fetch-Site': site };
+      const page = await browser.open(locationOf(await browser.open(askFor().path, sent)), sent);
+      expect([page.status, page.headers.get('location')]).toEqual([200, null]);
+      expect(page.text).toContain('>Continue</button>');
+      expect(await countGrants(service)).toBe(before);
+      const allowed = await browser.submit(page, 'consent');
+      expect(locationOf(allowed)).toMatch(/^\/console\/callback\?code=/);
+      expect(await countGrants(service)).toBe(before + 1);
+    },
+  );
+
+  test.each(['same-origin', 'none'])(
+    'asks nothing where the browser came by itself or from a page of the server: %s [K11]',
+    async (site) => {
+      const service = await open();
+      const browser = createTestBrowser(service);
+      await signIn(browser, await openInteraction(browser, askFor().path));
+      const sent = { 'Sec-Fetch-Site': site };
+      const again = await browser.open(locationOf(await browser.open(askFor().path, sent)), sent);
+      expect(locationOf(again)).toMatch(/^\/console\/callback\?code=/);
+    },
+  );
+
   test('lets no page of another origin sign anybody out [K11]', async () => {
     const service = await open();
     const browser = createTestBrowser(service);
@@ -83,6 +120,11 @@ describe('the console as a client of its own server', () => {
     expect(again.status).toBe(303);
   });
 });
+
+async function countGrants({ database }: TestAuthorization): Promise<number> {
+  const row = await database.first<{ n: number }>(sql`SELECT COUNT(*) AS n FROM grants`);
+  return row?.n ?? 0;
+}
 
 function cookieOf({ cookies }: { cookies: Map<string, string> }): string {
   return [...cookies].map(([name, value]) => `${name}=${value}`).join('; ');

@@ -82,6 +82,7 @@ export type GrantsOptions = {
 };
 
 const mostOfAccount = authorizationLimits.grantsOfAccount.value;
+const mostWaiting = authorizationLimits.waitingGrantsOfAccount.value;
 
 /** The grants of people. The end of one is told as a reuse where a refresh token was reused, and else as a revocation. */
 export function createGrants(options: GrantsOptions): Grants & { revokeGrants: RevokeGrants } {
@@ -92,8 +93,7 @@ export function createGrants(options: GrantsOptions): Grants & { revokeGrants: R
     const grant = { ...wanted, id: drawText(random, 16) as GrantId, createdAt: now }; // the one place where a grant id is made
     await insertGrant(tx, grant, now + lifetime);
     await publish(tx, 'authorization.grant-created', { grant });
-    // By age, for the time of the last use would be one more index to write at each refresh.
-    await revoke({ newest: grant, kept: mostOfAccount });
+    await revokeOldest(revoke, grant);
     return grant.id;
   };
 
@@ -162,4 +162,15 @@ export function createGrants(options: GrantsOptions): Grants & { revokeGrants: R
       revokeGrants({ identityProviderSessionId }),
     revokeGrants,
   };
+}
+
+/**
+ * Revokes the oldest grants of a person beyond the bounds. Those whose code waits have a bound of their own, so that no
+ * number of codes that nobody redeems pushes out what a client uses (N2).
+ */
+async function revokeOldest(revoke: RevokeIn, newest: Grant): Promise<void> {
+  const now = newest.createdAt;
+  await revoke({ newest, which: 'waiting', kept: mostWaiting - 1, now });
+  // By age, for the time of the last use would be one more index to write at each refresh.
+  await revoke({ newest, which: 'begun', kept: mostOfAccount, now });
 }

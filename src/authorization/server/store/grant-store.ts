@@ -32,10 +32,10 @@ export type FirstRefresh = {
 export async function insertGrant(tx: Queries, grant: Grant, expiresAt: number): Promise<void> {
   await tx.run(sql`
     INSERT INTO grants (id, account_id, client_id, scope, resources, third_party_session_id,
-      session_id, created_at, expires_at)
+      session_id, created_at, expires_at, is_begun)
     VALUES (${grant.id}, ${grant.accountId}, ${grant.clientId}, ${grant.scope.join(' ')},
       ${grant.resources.join(' ')}, ${grant.identityProviderSessionId ?? null},
-      ${grant.sessionId ?? null}, ${grant.createdAt}, ${expiresAt})`);
+      ${grant.sessionId ?? null}, ${grant.createdAt}, ${expiresAt}, 0)`);
 }
 
 /**
@@ -48,7 +48,7 @@ export async function beginGrant(
   { expiresAt, refresh }: { expiresAt: number; refresh: FirstRefresh | undefined },
 ): Promise<boolean> {
   const begun = await tx.run(sql`
-    UPDATE grants SET expires_at = ${expiresAt}, refresh_id = ${refresh?.refreshId ?? null},
+    UPDATE grants SET is_begun = 1, expires_at = ${expiresAt}, refresh_id = ${refresh?.refreshId ?? null},
       refresh_hash = ${refresh?.refreshHash ?? null},
       dpop_thumbprint = ${refresh?.dpopThumbprint ?? null}
     WHERE id = ${id}`);
@@ -160,16 +160,26 @@ export async function findGrant(queries: Queries, id: GrantId): Promise<StoredGr
 
 /**
  * Which grants are meant: one, some, all of a client, an account, or a session of a browser or at the identity
- * provider, or a few of the oldest that an account has beyond a number, but not its newest.
+ * provider, or a few of the oldest that an account has beyond a number, but not its newest: of those whose code was
+ * redeemed and that have not expired, or of those whose code waits.
  */
 export type GrantSelection =
   | { readonly id: GrantId }
   | { readonly ids: readonly GrantId[] }
   | { readonly clientId: ClientId }
   | { readonly accountId: AccountId }
-  | { readonly newest: Pick<Grant, 'id' | 'accountId'>; readonly kept: number }
+  | OldestGrants
   | { readonly sessionId: string }
   | { readonly identityProviderSessionId: string };
+
+type OldestGrants = {
+  /** Stays, whatever the clock said when the others were made. */
+  readonly newest: Pick<Grant, 'id' | 'accountId'>;
+  readonly which: 'begun' | 'waiting';
+  /** How many stay beside the newest. */
+  readonly kept: number;
+  readonly now: number;
+};
 
 /** Removes grants with their refresh tokens and codes, and returns what they were. */
 export async function deleteGrants(
@@ -215,13 +225,17 @@ function isSelected(selection: Exclude<GrantSelection, { ids: unknown }>): Sql {
   if ('clientId' in selection) return sql`client_id = ${selection.clientId}`;
   if ('sessionId' in selection) return sql`session_id = ${selection.sessionId}`;
   if ('accountId' in selection) return sql`account_id = ${selection.accountId}`;
-  if ('newest' in selection) {
-    const { newest, kept } = selection;
-    return sql`id IN (
-      SELECT id FROM grants WHERE account_id = ${newest.accountId} AND id <> ${newest.id}
-      ORDER BY created_at DESC, id DESC LIMIT 10 OFFSET ${kept - 1})`;
-  }
+  if ('newest' in selection) return isOldest(selection);
   return sql`third_party_session_id = ${selection.identityProviderSessionId}`;
+}
+
+function isOldest({ newest, which, kept, now }: OldestGrants): Sql {
+  const isOfThese =
+    which === 'begun' ? sql`is_begun = 1 AND expires_at > ${now}` : sql`is_begun = 0`;
+  return sql`id IN (
+    SELECT id FROM grants
+    WHERE account_id = ${newest.accountId} AND id <> ${newest.id} AND ${isOfThese}
+    ORDER BY created_at DESC, id DESC LIMIT 10 OFFSET ${kept})`;
 }
 
 export const grantColumns = sql`grants.id, account_id, client_id, scope, resources,

@@ -11,6 +11,7 @@ import { interactionPlace } from '../browsers/place.ts';
 import { readPostedForm } from '../browsers/read-posted-form.ts';
 import { allowableScope, chosenScope } from '../pages/chosen-scope.ts';
 import { consentPage } from '../pages/consent-page.ts';
+import { continuePage } from '../pages/continue-page.ts';
 import type { ShowSignIn } from '../show-sign-in.ts';
 
 export type InteractionRoutesOptions = {
@@ -24,7 +25,7 @@ export type InteractionRoutesOptions = {
 
 /**
  * `GET /authorize/{interaction}`, which is the sign-in page or the consent page, and the decision of
- * the person. Every decision ends in a 303: to the client, or to a page for whoever used a device.
+ * the person. A page of this server needs no consent. Every decision ends in a 303: to the client, or to a page for whoever used a device.
  */
 export function createInteractionRoutes(options: InteractionRoutesOptions): Hono<EdgeEnv> {
   const { interactions, browsers, showSignIn, ownOrigin, nameOfResource, scopes } = options;
@@ -37,8 +38,13 @@ export function createInteractionRoutes(options: InteractionRoutesOptions): Hono
     if (session === undefined || !isFreshEnough(session, interaction)) {
       return showSignIn({ place, cookie });
     }
-    if (interaction.client.isOwnPage) return allowOwnPage(c, { interaction, session });
-    return showConsent({ interaction, session, cookie, problem: undefined });
+    const { client } = interaction;
+    if (!client.isOwnPage) return showConsent({ interaction, session, cookie, problem: undefined });
+    // Any site can send the browser here: only a click shows then that the person wants it (N2).
+    if (c.get('context').isForeignPage) {
+      return continuePage({ place, cookie, client, account: session.account });
+    }
+    return allowOwnPage(c, { interaction, session });
   });
 
   app.post('/consent', async (c) => {
@@ -66,7 +72,7 @@ export function createInteractionRoutes(options: InteractionRoutesOptions): Hono
 
   return app;
 
-  /** Whoever signed in at a page of this server has asked for it themselves: there is nobody else to allow. */
+  /** Whoever came here from a page of this server has asked for it themselves: there is nobody else to allow. */
   async function allowOwnPage(
     c: Context<EdgeEnv>,
     { interaction, session }: { interaction: Interaction; session: Session },

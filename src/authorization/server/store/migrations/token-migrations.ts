@@ -76,4 +76,12 @@ export const tokenMigrations: readonly Migration[] = [
       'DELETE FROM authorization_codes WHERE grant_id NOT IN (SELECT id FROM grants)',
     ],
   },
+  {
+    // Grants whose code waits to be redeemed are counted apart (N5). Those of before end within minutes, or were redeemed.
+    id: 'authorization-0017-begun-grants',
+    statements: () => [
+      'ALTER TABLE grants ADD COLUMN is_begun BIGINT NOT NULL DEFAULT 1',
+      'CREATE INDEX grants_by_beginning ON grants (account_id, is_begun, created_at, id)',
+    ],
+  },
 ];
