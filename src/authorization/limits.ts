@@ -116,10 +116,17 @@ export const authorizationLimits = {
     meaning: 'Passwords that are being hashed; others wait.',
   },
   passwordsWaiting: {
+    value: 256,
+    unit: 'items',
+    per: 'process',
+    meaning: 'Passwords that wait to be hashed; beyond it 503 with `Retry-After`.',
+  },
+  passwordsWaitingAfterFailure: {
     value: 64,
     unit: 'items',
     per: 'process',
-    meaning: 'Passwords that wait to be hashed; beyond it 503.',
+    meaning:
+      'The same of callers whose sign-in failed within the last minute, who wait behind all others; beyond it 503 with `Retry-After`.',
   },
   state: {
     value: 4_096,
@@ -263,6 +270,6 @@ export const authorizationLimits = {
     unit: 'stored',
     per: 'process',
     meaning:
-      'Callers in memory who must wait after failed sign-ins; the least recently used is evicted.',
+      'Callers in memory whose sign-ins failed lately; the one that failed longest ago is evicted.',
   },
 } as const satisfies Limits;

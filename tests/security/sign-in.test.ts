@@ -1,14 +1,20 @@
 import { Hono } from 'hono';
 import { privateKeyToAccount } from 'viem/accounts';
 import { describe, expect, onTestFinished, test } from 'vitest';
+import { AuthorizationError } from '../../src/authorization/authorization-error.ts';
 import { authorizationLimits } from '../../src/authorization/limits.ts';
 import { createPasswords } from '../../src/authorization/server/people/accounts/create-passwords.ts';
+import { signInByPassword } from '../../src/authorization/server/people/accounts/sign-in-by-password.ts';
 import { createBrowsers } from '../../src/authorization/server/people/browsers/create-browsers.ts';
 import { formKeyOf } from '../../src/authorization/server/people/browsers/form-key.ts';
+import { accountPlace } from '../../src/authorization/server/people/browsers/place.ts';
+import { createFailureLimit } from '../../src/authorization/server/people/create-failure-limit.ts';
+import { createShowSignIn } from '../../src/authorization/server/people/show-sign-in.ts';
 import { openDatabase } from '../../src/kernel/database/open-database.ts';
 import { sql } from '../../src/kernel/database/sql.ts';
 import type { EdgeEnv } from '../../src/kernel/http/mount/edge-env.ts';
 import { systemRandom } from '../../src/kernel/random.ts';
+import { createRateLimiter } from '../../src/kernel/rate-limit/rate-limiter.ts';
 import { countQueries } from '../support/count-queries.ts';
 import { createDataDir } from '../support/create-data-dir.ts';
 import {
@@ -102,6 +108,83 @@ describe('signing in by password', () => {
     const statuses = (await Promise.all(tries)).map(({ status }) => status);
     expect(statuses.filter((status) => status === 403)).toHaveLength(61);
     expect(statuses.filter((status) => status === 429)).toHaveLength(19);
+  });
+
+  test('lets many callers who fail keep nobody else from signing in [F9]', async () => {
+    const passwords = createPasswords();
+    const afterFailure = Array.from({ length: 100 }, () =>
+      passwords.verify('not-the-password', undefined, 'second'),
+    );
+    const others = passwords.verify('not-the-password', undefined);
+    const { value: mostWaiting } = authorizationLimits.passwordsWaitingAfterFailure;
+    const { value: atOnce } = authorizationLimits.passwordsAtOnce;
+    const ended = await Promise.allSettled(afterFailure);
+    const hashed = ended.filter(({ status }) => status === 'fulfilled');
+    expect(hashed).toHaveLength(mostWaiting + atOnce);
+    expect(ended.at(-1)).toMatchObject({ reason: { code: 'temporarily_unavailable' } });
+    expect(await others).toBe(false);
+  });
+
+  test('has a caller wait behind others for a minute after a failure, and no longer [F9]', async () => {
+    const { database, clock } = await open();
+    const lanes: string[] = [];
+    let isFull = false;
+    const passwords = {
+      ...createPasswords(),
+      async verify(password: string, _hash: string | undefined, lane = 'first') {
+        lanes.push(lane);
+        if (isFull) throw new AuthorizationError('temporarily_unavailable', 'Too many: wait.');
+        return password === ownerPassword;
+      },
+    };
+    const limit = (name: string) =>
+      createFailureLimit(createRateLimiter({ database, clock, name, perMinute: 60 }), clock);
+    const [byName, byCaller] = [limit('name'), limit('caller')];
+    const attempt = signInByPassword({ database, passwords, byName, byCaller });
+    const tryAs = (callerKey: string, password: string) =>
+      attempt({ username: 'owner', password, callerKey }).then(
+        () => 'signed in',
+        ({ code }: AuthorizationError) => code,
+      );
+    expect(await tryAs('mallory', 'wrong')).toBe('access_denied');
+    expect(await tryAs('mallory', ownerPassword)).toBe('signed in');
+    expect(await tryAs('owner', ownerPassword)).toBe('signed in');
+    clock.advance(59_999);
+    isFull = true;
+    expect(await tryAs('mallory', 'wrong')).toBe('temporarily_unavailable');
+    // That it was refused counts as a failure of who had failed before, and of nobody else.
+    clock.advance(59_999);
+    expect(await tryAs('mallory', 'wrong')).toBe('temporarily_unavailable');
+    for (let times = 0; times < 2; times++) {
+      expect(await tryAs('owner', ownerPassword)).toBe('temporarily_unavailable');
+    }
+    clock.advance(60_000);
+    isFull = false;
+    expect(await tryAs('mallory', ownerPassword)).toBe('signed in');
+    expect(lanes).toEqual([
+      ...['first', 'second', 'first'],
+      ...['second', 'second', 'first', 'first'],
+      'first',
+    ]);
+  });
+
+  test('answers 503 with the time to wait where too many wait to sign in [F9]', async () => {
+    const refusal = new AuthorizationError('temporarily_unavailable', 'Too many: wait.');
+    const frame = { place: accountPlace, cookie: 'c'.repeat(43) };
+    const show = createShowSignIn({
+      interactions: { find: async () => undefined },
+      database: (await open()).database,
+      offersWallet: false,
+      identityProviderName: undefined,
+    });
+    const page = await show({ ...frame, refusal });
+    expect([page.status, page.headers.get('retry-after')]).toEqual([503, '5']);
+    expect(await page.text()).toContain('role="alert">Too many: wait.');
+    const denied = await show({
+      ...frame,
+      refusal: new AuthorizationError('access_denied', 'No.'),
+    });
+    expect([denied.status, denied.headers.get('retry-after')]).toEqual([403, null]);
   });
 
   test('limits nobody who knows the password', async () => {

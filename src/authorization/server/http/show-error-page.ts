@@ -3,6 +3,7 @@ import type { EdgeRequest } from '../../../kernel/http/messages/edge-request.ts'
 import { explainStoreFailure } from '../../../kernel/http/messages/explain-store-failure.ts';
 import { AuthorizationError, authorizationErrorStatus } from '../../authorization-error.ts';
 import { messagePage } from './message-page.ts';
+import { passingSeconds } from './passing-seconds.ts';
 
 /**
  * The error handler of the pages: a refusal becomes a page that says what to do, and never leads to another site.
@@ -15,12 +16,16 @@ export async function showErrorPage(
   const next = { href: pathToReturnTo(c.req.path), label: 'Back to the page' };
   if (error instanceof AuthorizationError) {
     const status = authorizationErrorStatus[error.code];
-    return messagePage({
+    const response = await messagePage({
       title: status === 403 ? 'This was not done' : 'This cannot go on',
       text: error.message,
       status,
       ...(c.req.method === 'POST' ? { next } : {}),
     });
+    if (error.code === 'temporarily_unavailable') {
+      response.headers.set('Retry-After', passingSeconds);
+    }
+    return response;
   }
   const refusal = explainStoreFailure(error) ?? error;
   if (refusal instanceof EdgeError) {

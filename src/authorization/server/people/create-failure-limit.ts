@@ -11,6 +11,8 @@ export type FailureLimit = {
   check(key: string): void;
   /** Counts a failure. */
   fail(key: string): Promise<void>;
+  /** Whether the key has failed within the last minute, as far as this process remembers. */
+  hasFailed(key: string): boolean;
 };
 
 /** The oldest are forgotten first: they have at most waited their time already. */
@@ -21,17 +23,13 @@ const keysKept = authorizationLimits.failuresKept.value;
  * the limit allows another: each process lets through at most one try more than the limit says.
  */
 export function createFailureLimit(limiter: RateLimiter, clock: Clock): FailureLimit {
-  const closedUntil = createBoundedMap<string, number>(keysKept);
+  const failures = createBoundedMap<string, { at: number; closedUntil: number }>(keysKept);
 
   return {
     check(key) {
-      const until = closedUntil.get(key);
-      if (until === undefined) return;
-      const seconds = Math.ceil((until - clock.now()) / 1_000);
-      if (seconds <= 0) {
-        closedUntil.delete(key);
-        return;
-      }
+      const closedUntil = failures.get(key)?.closedUntil ?? 0;
+      const seconds = Math.ceil((closedUntil - clock.now()) / 1_000);
+      if (seconds <= 0) return;
       throw new EdgeError(
         'RATE_LIMITED',
         `This failed too often from where you are: wait ${count(seconds, 'second')} and try again.`,
@@ -40,8 +38,12 @@ export function createFailureLimit(limiter: RateLimiter, clock: Clock): FailureL
     },
     async fail(key) {
       const { isAllowed, retryAfterSeconds } = await limiter.take(key);
-      if (isAllowed) return;
-      closedUntil.set(key, clock.now() + retryAfterSeconds * 1_000);
+      const at = clock.now();
+      failures.set(key, { at, closedUntil: isAllowed ? at : at + retryAfterSeconds * 1_000 });
+    },
+    hasFailed(key) {
+      const failure = failures.get(key);
+      return failure !== undefined && clock.now() < failure.at + 60_000;
     },
   };
 }

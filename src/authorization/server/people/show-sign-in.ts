@@ -1,4 +1,5 @@
 import type { Database } from '../../../kernel/database/database.ts';
+import type { AuthorizationError } from '../../authorization-error.ts';
 import type { Interactions } from '../authorize/create-interactions.ts';
 import { findAccountByUsername } from '../store/account-store.ts';
 import { accountPlace } from './browsers/place.ts';
@@ -6,9 +7,9 @@ import { clientNameOf } from './pages/consent-page.ts';
 import type { FormFrame } from './pages/form-parts.ts';
 import { signInPage } from './pages/sign-in-page.ts';
 
-/** The sign-in page of a place; with a problem, what kept the person from signing in there just now. */
+/** The sign-in page of a place; with a refusal, what kept the person from signing in there just now. */
 export type ShowSignIn = (
-  frame: FormFrame & { username?: string | undefined; problem?: string },
+  frame: FormFrame & { username?: string | undefined; refusal?: AuthorizationError },
 ) => Promise<Response>;
 
 export function createShowSignIn(options: {
@@ -18,7 +19,7 @@ export function createShowSignIn(options: {
   identityProviderName: string | undefined;
 }): ShowSignIn {
   const { interactions, database, offersWallet, identityProviderName } = options;
-  return async ({ place, cookie, username, problem }) => {
+  return async ({ place, cookie, username, refusal }) => {
     const isAccount = place.id === accountPlace.id;
     const interaction = isAccount ? undefined : await interactions.find(place.id);
     const client = interaction?.client;
@@ -29,7 +30,7 @@ export function createShowSignIn(options: {
       // Whoever signs in to a page of this server is asked for nothing more (K11).
       clientName: client?.isOwnPage ? undefined : client && clientNameOf(client),
       username: username ?? interaction?.loginHint,
-      problem,
+      refusal,
       needsSetUp: owner?.passwordHash === undefined,
       offersWallet,
       identityProviderName,

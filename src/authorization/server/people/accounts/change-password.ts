@@ -1,5 +1,5 @@
 import type { Database } from '../../../../kernel/database/database.ts';
-import { AuthorizationError, noneIfRefused } from '../../../authorization-error.ts';
+import { AuthorizationError } from '../../../authorization-error.ts';
 import type { Account } from '../../model/account.ts';
 import { setPassword } from '../../store/password-store.ts';
 import type { Passwords } from './create-passwords.ts';
@@ -27,7 +27,10 @@ export function changePassword(options: {
   const { database, passwords, signIn } = options;
   return async (account, { current, chosen, callerKey }) => {
     const attempt = { username: account.name, password: current, callerKey };
-    const proven = await signIn(attempt).catch(noneIfRefused);
+    const proven = await signIn(attempt).catch((error: unknown) => {
+      if (error instanceof AuthorizationError && error.code === 'access_denied') return undefined;
+      throw error;
+    });
     if (proven?.id !== account.id) {
       throw new AuthorizationError(
         'access_denied',

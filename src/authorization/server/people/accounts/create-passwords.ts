@@ -1,15 +1,15 @@
-import { createTurnstile } from '../../../../kernel/turnstile.ts';
 import { AuthorizationError } from '../../../authorization-error.ts';
 import { authorizationLimits } from '../../../limits.ts';
+import { createTwoLanes, type Lane } from './create-two-lanes.ts';
 
 /** Hashes and checks passwords with argon2id (R7). */
 export type Passwords = {
   hash(password: string): Promise<string>;
   /**
    * Whether the password is the one with this hash. Without a hash the answer is no, after the same
-   * work: its time does not tell whether an account is there.
+   * work: its time does not tell whether an account is there. In the second lane it waits behind all others.
    */
-  verify(password: string, hash: string | undefined): Promise<boolean>;
+  verify(password: string, hash: string | undefined, lane?: Lane): Promise<boolean>;
 };
 
 /** NIST SP 800-63B section 5.1.1.2: at least eight characters, and long ones are welcome. */
@@ -18,33 +18,36 @@ export const passwordLength = { least: 8, most: 256 } as const;
 // Each takes 19 MiB and some 30 ms of a processor: more at once would only take memory.
 const atOnce = authorizationLimits.passwordsAtOnce.value;
 /** With so many waiting, further callers are refused at once instead of waiting for seconds. */
-const longestQueue = authorizationLimits.passwordsWaiting.value;
+const most = {
+  first: authorizationLimits.passwordsWaiting.value,
+  second: authorizationLimits.passwordsWaitingAfterFailure.value,
+};
 
 /**
  * The work happens on other threads, two at a time, in the library's defaults, which are those OWASP
  * recommends (19 MiB, two passes, one lane). Throws `temporarily_unavailable` when too many wait.
  */
 export function createPasswords(): Passwords {
-  const turnstile = createTurnstile(atOnce);
+  const lanes = createTwoLanes({ places: atOnce, most });
 
-  async function inTurn<T>(work: () => Promise<T>): Promise<T> {
-    if (turnstile.waiting >= longestQueue) {
+  async function inTurn<T>(work: () => Promise<T>, lane: Lane = 'first'): Promise<T> {
+    if (!lanes.hasRoom(lane)) {
       throw new AuthorizationError(
         'temporarily_unavailable',
         'Too many people are signing in at this moment: try again in a few seconds.',
       );
     }
-    return turnstile.pass(work);
+    return lanes.pass(work, lane);
   }
 
   return {
     hash: (password) => inTurn(async () => (await argon2()).hash(password)),
-    verify: (password, hash) =>
+    verify: (password, hash, lane) =>
       inTurn(async () => {
         const { verify } = await argon2();
         const isRight = await verify(hash ?? nobodysHash, password);
         return isRight && hash !== undefined;
-      }),
+      }, lane),
   };
 }
 

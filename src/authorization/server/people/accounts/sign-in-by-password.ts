@@ -18,10 +18,11 @@ export type SignInByPassword = (attempt: PasswordAttempt) => Promise<Account>;
 
 /**
  * The account of a name and its password. Failures are limited by name and caller together, so that a
- * stranger's guesses never keep the owner out, and by caller over all names.
+ * stranger's guesses never keep the owner out, and by caller over all names. Callers who failed lately
+ * wait behind all others, so that many of them keep nobody from signing in (F9).
  *
  * Throws `access_denied`, in the same words and after the same work whether the name or the password
- * is wrong, and `RATE_LIMITED` after too many failures.
+ * is wrong, `RATE_LIMITED` after too many failures, and `temporarily_unavailable` when too many wait.
  */
 export function signInByPassword(options: {
   database: Database;
@@ -48,7 +49,7 @@ export function signInByPassword(options: {
         );
       }
       const isLong = password.length > passwordLength.most;
-      if (!isLong && (await passwords.verify(password, passwordHash))) return account;
+      if (!isLong && (await verify(password, passwordHash, callerKey))) return account;
       onRefused();
       await Promise.all([byName.fail(nameKey), byCaller.fail(callerKey)]);
       throw new AuthorizationError(
@@ -57,6 +58,21 @@ export function signInByPassword(options: {
       );
     });
   };
+
+  async function verify(
+    password: string,
+    hash: string | undefined,
+    callerKey: string,
+  ): Promise<boolean> {
+    if (!byCaller.hasFailed(callerKey)) return passwords.verify(password, hash);
+    try {
+      return await passwords.verify(password, hash, 'second');
+    } catch (error) {
+      // Whoever failed and goes on while the lane is full waits longer for their next turn.
+      if (error instanceof AuthorizationError) await byCaller.fail(callerKey);
+      throw error;
+    }
+  }
 }
 
 const nobody = {

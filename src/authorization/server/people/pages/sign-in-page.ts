@@ -1,5 +1,7 @@
 import { html } from 'hono/html';
 import { renderPage } from '../../../../kernel/http/page/render-page.ts';
+import type { AuthorizationError } from '../../../authorization-error.ts';
+import { passingSeconds } from '../../http/passing-seconds.ts';
 import { buttonForm, type FormFrame, notice, postForm, strangersName } from './form-parts.ts';
 
 /** Where the wallet's script is served. */
@@ -9,7 +11,7 @@ export type SignInPage = FormFrame & {
   /** For whom: the client that asks, or nobody on the person's own account page. */
   readonly clientName: string | undefined;
   readonly username: string | undefined;
-  readonly problem: string | undefined;
+  readonly refusal: AuthorizationError | undefined;
   /** The owner has not chosen a password yet. */
   readonly needsSetUp: boolean;
   readonly offersWallet: boolean;
@@ -18,13 +20,13 @@ export type SignInPage = FormFrame & {
 };
 
 /** The sign-in page: name and password, a wallet, or the identity provider. */
-export function signInPage(page: SignInPage): Promise<Response> {
-  const { clientName, username, problem, needsSetUp, offersWallet, identityProviderName } = page;
+export async function signInPage(page: SignInPage): Promise<Response> {
+  const { clientName, username, refusal, needsSetUp, offersWallet, identityProviderName } = page;
   const isFocused = username === undefined ? 'username' : 'password';
   const body = html`<section class="card">
 <h1>Sign in</h1>
 ${clientName === undefined ? '' : html`<p class="muted">to decide what <strong>${strangersName(clientName)}</strong> may do</p>`}
-${notice(problem)}
+${notice(refusal?.message)}
 ${
   needsSetUp
     ? html`<p class="note warn">This server has just been set up and its owner has no password yet. Open the set-up link that the server printed when it started.</p>`
@@ -60,10 +62,13 @@ ${
 }
 </div>
 </section>`;
-  return renderPage({
+  const isPassing = refusal?.code === 'temporarily_unavailable';
+  const response = await renderPage({
     title: 'Sign in',
     body,
-    ...(problem === undefined ? {} : { status: 403 }),
+    ...(refusal === undefined ? {} : { status: isPassing ? 503 : 403 }),
     ...(offersWallet ? { script: walletScriptPath } : {}),
   });
+  if (isPassing) response.headers.set('Retry-After', passingSeconds);
+  return response;
 }

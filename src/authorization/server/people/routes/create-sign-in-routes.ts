@@ -49,7 +49,7 @@ export function createSignInRoutes(
       return seeOther(c, place.path);
     } catch (error) {
       if (!(error instanceof AuthorizationError)) throw error;
-      return showSignIn({ place, cookie: browser.cookie, username, problem: error.message });
+      return showSignIn({ place, cookie: browser.cookie, username, refusal: error });
     }
   });
 

@@ -59,7 +59,7 @@ export function createWalletRoutes(
       return seeOther(c, place.path);
     } catch (error) {
       if (!(error instanceof AuthorizationError)) throw error;
-      return showSignIn({ place, cookie: browser.cookie, problem: error.message });
+      return showSignIn({ place, cookie: browser.cookie, refusal: error });
     }
   });
 
