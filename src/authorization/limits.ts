@@ -74,7 +74,15 @@ export const authorizationLimits = {
     value: 60,
     unit: 'a minute',
     per: 'caller',
-    meaning: 'Requests with wrong client credentials; beyond it 429.',
+    meaning:
+      'Requests of clients that fail, such as those with wrong credentials and polls of devices before their time; beyond it 429.',
+  },
+  devicePollInterval: {
+    value: 60_000,
+    unit: 'milliseconds',
+    per: 'request',
+    meaning:
+      'The longest time between two polls of a device; each poll before its time adds 5 s to the first 5 s.',
   },
   revocations: {
     value: 600,

@@ -432,6 +432,34 @@ describe('a device [R8]', () => {
     expect(answers.map(({ status }) => status).sort()).toEqual([200, 400, 400]);
   });
 
+  test('waits no longer than a minute, and writes nothing by asking earlier [N5]', async () => {
+    const { world, ask, clock } = await start();
+    await ask();
+    for (let times = 0; times < 11; times++) expect((await ask()).body.error).toBe('slow_down');
+    const read = () =>
+      world.database.first<{ interval_seconds: number; polled_at: number }>(
+        sql`SELECT interval_seconds, polled_at FROM device_codes`,
+      );
+    const polledAt = clock.now();
+    clock.advance(59_999);
+    expect((await ask()).body).toMatchObject({
+      error: 'slow_down',
+      error_description: expect.stringContaining('wait 60 seconds'),
+    });
+    expect(await read()).toEqual({ interval_seconds: 60, polled_at: polledAt });
+    clock.advance(1);
+    expect((await ask()).body.error).toBe('authorization_pending');
+  });
+
+  test('that asks too early too often has failed too often [N5, R6]', async () => {
+    const { ask, clock } = await start();
+    await ask();
+    for (let times = 0; times < 60; times++) expect((await ask()).status).toBe(400);
+    expect((await ask()).status).toBe(429);
+    clock.advance(60_000);
+    expect((await ask()).body.error).toBe('authorization_pending');
+  });
+
   test('is told of a refusal, and of the end of its time', async () => {
     const denied = await start();
     const { database, tokens } = denied.world;

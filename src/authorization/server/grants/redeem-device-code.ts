@@ -2,6 +2,7 @@ import { hashSecret } from '../../../kernel/crypto/secret-hash.ts';
 import type { Database } from '../../../kernel/database/database.ts';
 import type { Clock } from '../../../kernel/time/clock.ts';
 import { AuthorizationError } from '../../authorization-error.ts';
+import { authorizationLimits } from '../../limits.ts';
 import {
   findDeviceCode,
   notePoll,
@@ -12,6 +13,9 @@ import { findGrant } from '../store/grant-store.ts';
 import { pollInterval } from './create-device-codes.ts';
 import type { TokenIssuer } from './create-token-issuer.ts';
 import type { GrantHandler } from './token-request.ts';
+
+/** In seconds. */
+const longestInterval = authorizationLimits.devicePollInterval.value / 1_000;
 
 export type RedeemDeviceCodeOptions = {
   readonly database: Database;
@@ -62,8 +66,15 @@ export function redeemDeviceCode(options: RedeemDeviceCodeOptions): GrantHandler
     const now = clock.now();
     const isTooEarly = polledAt !== undefined && now < polledAt + intervalSeconds * 1_000;
     // RFC 8628 section 3.5: each slow_down adds five seconds, for this and all later polls.
-    const nextInterval = isTooEarly ? intervalSeconds + pollInterval : intervalSeconds;
-    await notePoll(database, { hash, now, intervalSeconds: nextInterval });
+    const longer = Math.max(
+      intervalSeconds,
+      Math.min(intervalSeconds + pollInterval, longestInterval),
+    );
+    const nextInterval = isTooEarly ? longer : intervalSeconds;
+    // Where it is as long as it gets, a poll before its time writes nothing (N5).
+    if (!isTooEarly || nextInterval > intervalSeconds) {
+      await notePoll(database, { hash, now, intervalSeconds: nextInterval });
+    }
     if (isTooEarly) {
       throw new AuthorizationError(
         'slow_down',

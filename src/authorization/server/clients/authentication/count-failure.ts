@@ -4,8 +4,8 @@ import { count } from '../../../../kernel/text/count.ts';
 import { AuthorizationError, noneIfRefused } from '../../../authorization-error.ts';
 import type { FindClient } from '../../model/client.ts';
 
-/** The answers to a device that waits do not count as failures. */
-const patience: readonly string[] = ['authorization_pending', 'slow_down'];
+/** The answer to a device that waits is no failure; `slow_down`, to one that does not wait, is. */
+const patience = 'authorization_pending';
 
 /**
  * Counts a failure for the client and the caller, and returns what to answer: the failure itself, or `RATE_LIMITED`
@@ -22,7 +22,7 @@ export async function countFailure(
     readonly clientId: string;
   },
 ): Promise<unknown> {
-  if (!(error instanceof AuthorizationError) || patience.includes(error.code)) return error;
+  if (!(error instanceof AuthorizationError) || error.code === patience) return error;
   const { limiter, findClient, caller, clientId } = options;
   // The address of a document that describes no client is nobody's id.
   const isKnown = (await findClient(clientId).catch(noneIfRefused)) !== undefined;
