@@ -62,7 +62,7 @@ export const authorizationLimits = {
     unit: 'stored',
     per: 'server',
     meaning:
-      'Browsers in which people are signed in; the least recently used are signed out within ten minutes.',
+      'Browsers in which people are signed in; the least recently used are signed out within a minute.',
   },
   authorizationRequests: {
     value: 600,
@@ -161,6 +161,40 @@ export const authorizationLimits = {
     per: 'server',
     meaning:
       'Requests of all callers that wait for a person; the oldest are removed within a minute.',
+  },
+  pushedRequests: {
+    value: 20_000,
+    unit: 'stored',
+    per: 'server',
+    meaning: 'Pushed requests that wait for the browser; the oldest are removed within a minute.',
+  },
+  deviceCodes: {
+    value: 40_000,
+    unit: 'stored',
+    per: 'server',
+    meaning:
+      'Codes of devices, also those that were decided, for the 10 minutes that they last; the oldest are removed within a minute.',
+  },
+  walletChallenges: {
+    value: 20_000,
+    unit: 'stored',
+    per: 'server',
+    meaning:
+      'Messages that wait for the signature of a wallet; the oldest are removed within a minute.',
+  },
+  signInAttempts: {
+    value: 20_000,
+    unit: 'stored',
+    per: 'server',
+    meaning:
+      'Sign-ins begun at an identity provider that wait for the person; the oldest are removed within a minute.',
+  },
+  spentIds: {
+    value: 1_000_000,
+    unit: 'stored',
+    per: 'server',
+    meaning:
+      'Ids of DPoP proofs and client assertions, remembered until those expire; beyond it 503 within a minute.',
   },
   interactionLife: {
     value: 3_600_000,

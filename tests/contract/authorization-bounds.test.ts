@@ -3,7 +3,9 @@ import { describe, expect, test } from 'vitest';
 import { authorizationLimits } from '../../src/authorization/limits.ts';
 import { createClientRegistry } from '../../src/authorization/server/clients/registration/create-client-registry.ts';
 import { createRequestPruner } from '../../src/authorization/server/store/create-request-pruner.ts';
-import { sql } from '../../src/kernel/database/sql.ts';
+import { pruneSignInAttempts } from '../../src/authorization/server/store/identity-provider-store.ts';
+import { createSpendId } from '../../src/authorization/server/tokens/create-spend-id.ts';
+import { sql, sqlText } from '../../src/kernel/database/sql.ts';
 import { systemRandom } from '../../src/kernel/random.ts';
 import {
   issuer,
@@ -94,6 +96,58 @@ describe.each(migratedEngines)('what strangers may ask for on $engine', ({ creat
     expect((await newer.poll()).body).toMatchObject({ error: 'authorization_pending' });
   });
 
+  test.each([
+    { what: 'pushed requests', table: 'pushed_requests', limit: 'pushedRequests' },
+    { what: 'codes of devices', table: 'device_codes', limit: 'deviceCodes' },
+    { what: 'challenges of wallets', table: 'wallet_challenges', limit: 'walletChallenges' },
+    { what: 'sign-ins begun', table: 'third_party_attempts', limit: 'signInAttempts' },
+  ] as const)(
+    'is so many $what in total, of which the oldest go [N5]',
+    async ({ table, limit }) => {
+      const service = await open();
+      const { database, clock } = service;
+      const { value: kept } = authorizationLimits[limit];
+      const [columns, values] = filled[table];
+      // Each lasts a millisecond longer than the one before.
+      const last = clock.now() + 60_000 + kept + 5;
+      await database.run(
+        sqlText(`
+        WITH RECURSIVE counted (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM counted WHERE n < ${kept + 5})
+        INSERT INTO ${table} (${columns}, expires_at)
+        SELECT ${values}, ${last - kept - 5} + n FROM counted`),
+      );
+      const names = ['authorization-request-pruner', 'token-pruner', 'people-pruner'];
+      const pruners = service.authorization.workers.filter(({ name }) => names.includes(name));
+      for (const pruner of pruners) startWorker(pruner);
+      await clock.whenAsleep(names.length);
+      if (table === 'third_party_attempts') {
+        await pruneSignInAttempts(database, { now: clock.now(), kept, limit: 500 });
+      }
+      const left = await database.first<{ n: number; first: number }>(
+        sqlText(`SELECT COUNT(*) AS n, MIN(expires_at) AS first FROM ${table}`),
+      );
+      expect(left).toEqual({ n: kept, first: last - kept + 1 });
+    },
+  );
+
+  test('is so many proofs and assertions within their minutes, none forgotten before [N5, A12]', async () => {
+    const { database, clock } = await open();
+    const spend = createSpendId({ database, clock, most: 2 });
+    const until = clock.now() + 180_000;
+    expect([await spend('a', until), await spend('a', until)]).toEqual([true, false]);
+    expect(await spend('b', until)).toBe(true);
+    clock.advance(60_000);
+    for (const id of ['a', 'c']) {
+      await expect(spend(id, until)).rejects.toMatchObject({
+        code: 'temporarily_unavailable',
+        message: expect.stringMatching(/^2 proofs and assertions were used here/),
+      });
+    }
+    await database.run(sql`DELETE FROM spent_ids WHERE id = 'b'`);
+    clock.advance(60_000);
+    expect(await spend('c', until)).toBe(true);
+  });
+
   test('is so many accounts of wallets, and those that have one still sign in [N5]', async () => {
     const service = await open();
     const [known, stranger] = [newWallet('42'), newWallet('43')];
@@ -167,6 +221,17 @@ describe.each(migratedEngines)('what strangers may ask for on $engine', ({ creat
   });
 });
 
+/** Columns of rows by number, beside the time at which they expire. */
+const filled = {
+  pushed_requests: ['id_hash, client_id, parameters', "'filled ' || n, '', ''"],
+  device_codes: ['hash, client_id, is_denied, interval_seconds', "'filled ' || n, '', 0, 5"],
+  wallet_challenges: [
+    'nonce_hash, cookie_hash, place_hash, address, message',
+    "'filled ' || n, '', '', '', ''",
+  ],
+  third_party_attempts: ['state_hash, cookie_hash, sealed', "'filled ' || n, '', ''"],
+} as const;
+
 const deviceGrant = 'urn:ietf:params:oauth:grant-type:device_code';
 
 /** A client whose devices ask for a code, each with its own resources, from one address if not said otherwise. */
@@ -200,7 +265,7 @@ async function fillInteractions(
 }
 
 async function countRows({ database }: TestAuthorization, table: string): Promise<number> {
-  const statement = { strings: [`SELECT COUNT(*) AS n FROM ${table}`], values: [] };
+  const statement = sqlText(`SELECT COUNT(*) AS n FROM ${table}`);
   return (await database.first<{ n: number }>(statement))?.n ?? 0;
 }
 

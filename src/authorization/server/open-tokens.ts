@@ -31,11 +31,11 @@ import type { FindClient, KeepClient } from './model/client.ts';
 import { endpointPaths } from './model/endpoint-paths.ts';
 import { observeTokens } from './observe-tokens.ts';
 import { createTokenPruner } from './store/create-token-pruner.ts';
-import { spendId } from './store/spent-id-store.ts';
 import { createTokenEndpoints } from './token-endpoints/create-token-endpoints.ts';
 import { introspectToken } from './token-endpoints/introspect-token.ts';
 import { revokeToken } from './token-endpoints/revoke-token.ts';
 import { createAccessTokens } from './tokens/create-access-tokens.ts';
+import { createSpendId } from './tokens/create-spend-id.ts';
 import { openRevocations } from './tokens/open-revocations.ts';
 import { openSigningKeys, type SigningKeys } from './tokens/open-signing-keys.ts';
 
@@ -93,15 +93,15 @@ export async function openTokens(options: TokensOptions): Promise<Tokens> {
   const lifetime = options.accessTokenLifetime;
   const accessTokens = createAccessTokens({ issuer, keys, revocations, lifetime, clock, random });
   const grants = createGrants({ database, revocations, clock, random });
-  const spend = (id: string, expiresAt: number) => spendId(database, id, expiresAt);
-  const checkProof = createProofCheck({ spendId: spend, clock });
+  const spendId = createSpendId({ database, clock });
+  const checkProof = createProofCheck({ spendId, clock });
 
   const authenticateClient = createClientAuthentication({
     findClient,
     checkAssertion: createAssertionCheck({
       audiences: [issuer, tokenEndpoint],
       keysAt: createClientKeySets(options.outbound),
-      spendId: spend,
+      spendId,
       clock,
     }),
   });

@@ -8,6 +8,7 @@ import type { Random } from '../../../kernel/random.ts';
 import { createScheduleWorker } from '../../../kernel/schedule/schedule-worker.ts';
 import type { Clock } from '../../../kernel/time/clock.ts';
 import type { authorizationSettings } from '../../config.ts';
+import { authorizationLimits } from '../../limits.ts';
 import type { Grants } from '../grants/create-grants.ts';
 
 import { findProviderSession, pruneSignInAttempts } from '../store/identity-provider-store.ts';
@@ -23,6 +24,8 @@ import {
 import { createProvider } from './create-provider.ts';
 import { createSessionStatus } from './create-session-status.ts';
 import { explainFailure } from './explain-failure.ts';
+
+const mostAttempts = authorizationLimits.signInAttempts.value;
 
 export type IdentityProviderOptions = {
   readonly settings: SettingValues<typeof authorizationSettings>;
@@ -113,7 +116,7 @@ export function createIdentityProvider(
     }),
     workers: [renewals],
     prunings: [
-      (step) => pruneSignInAttempts(database, step),
+      (step) => pruneSignInAttempts(database, { ...step, kept: mostAttempts }),
       ({ now, limit }) => sessions.endIdle({ before: now - idleTime, limit }),
     ],
     close: outbound.close,

@@ -72,6 +72,7 @@ export type People = {
 const failuresOfName = authorizationLimits.passwordFailuresOfName.value;
 const failuresOfCaller = authorizationLimits.passwordFailures.value;
 const triesOfCaller = authorizationLimits.tries.value;
+const mostChallenges = authorizationLimits.walletChallenges.value;
 const accountRequestsOfCaller = authorizationLimits.accountRequests.value;
 
 /**
@@ -135,7 +136,7 @@ export async function createPeople(options: PeopleOptions): Promise<People> {
 
   const prunings: readonly Pruning[] = [
     ...browsers.prunings,
-    (step) => pruneWalletChallenges(database, step),
+    (step) => pruneWalletChallenges(database, { ...step, kept: mostChallenges }),
     (step) => pruneLinks(database, step),
     ...(identityProvider?.prunings ?? []),
   ];

@@ -5,9 +5,10 @@ import { authorizationLimits } from '../../limits.ts';
 import type { ClientId } from '../model/client.ts';
 import { listOldestClients, pruneClients } from './client-store.ts';
 import { pruneInteractions, pruneOldest } from './interaction-store.ts';
-import { prunePushedRequests } from './pushed-request-store.ts';
+import { pruneOldestPushedRequests, prunePushedRequests } from './pushed-request-store.ts';
 
 const mostInteractions = authorizationLimits.interactions.value;
+const mostPushed = authorizationLimits.pushedRequests.value;
 const mostClients = authorizationLimits.clients.value;
 
 /**
@@ -34,6 +35,7 @@ export function createRequestPruner(
       (step) => pruneInteractions(database, step),
       (step) => pruneOldest(database, { ...step, kept: mostInteractions }),
       (step) => prunePushedRequests(database, step),
+      ({ limit }) => pruneOldestPushedRequests(database, { limit, kept: mostPushed }),
       (step) => pruneClients(database, step),
       ({ limit }) => forgetOldest(limit),
     ],

@@ -6,9 +6,15 @@ import {
   type Pruning,
 } from '../../../kernel/lifecycle/create-pruner.ts';
 import type { Worker } from '../../../kernel/lifecycle/worker.ts';
+import { authorizationLimits } from '../../limits.ts';
 import { pruneGrants } from './grant-store.ts';
 
-/** The worker that forgets what has expired: grants with their codes, device codes, revocations, spent ids. */
+const mostDeviceCodes = authorizationLimits.deviceCodes.value;
+
+/**
+ * The worker that forgets what has expired: grants with their codes, device codes, revocations, spent ids; and the
+ * oldest device codes beyond the bound (N5).
+ */
 export function createTokenPruner(
   options: PrunerOptions & { readonly database: Database },
 ): Worker {
@@ -32,6 +38,9 @@ const statements: readonly ((step: Parameters<Pruning>[0]) => Sql)[] = [
   ({ now, limit }) => sql`
     DELETE FROM device_codes WHERE hash IN (
       SELECT hash FROM device_codes WHERE expires_at <= ${now} LIMIT ${limit})`,
+  ({ limit }) => sql`
+    DELETE FROM device_codes WHERE hash IN (
+      SELECT hash FROM device_codes ORDER BY expires_at DESC LIMIT ${limit} OFFSET ${mostDeviceCodes})`,
   ({ now, limit }) => sql`
     DELETE FROM revocations WHERE (kind, subject) IN (
       SELECT kind, subject FROM revocations WHERE valid_until <= ${now} LIMIT ${limit})`,

@@ -143,13 +143,16 @@ export async function listIdleProviderSessions(
   return rows.map((row) => row.session_id);
 }
 
+/** Removes at most `limit` of the sign-ins that are over, and of the oldest beyond a number: all last equally long. */
 export function pruneSignInAttempts(
   queries: Pick<Queries, 'run'>,
-  { now, limit }: { readonly now: number; readonly limit: number },
+  { now, kept, limit }: { readonly now: number; readonly kept: number; readonly limit: number },
 ): Promise<number> {
   return queries.run(sql`
     DELETE FROM third_party_attempts WHERE state_hash IN (
-      SELECT state_hash FROM third_party_attempts WHERE expires_at <= ${now} LIMIT ${limit})`);
+      SELECT state_hash FROM third_party_attempts WHERE expires_at <= ${now} OR expires_at <= (
+        SELECT expires_at FROM third_party_attempts ORDER BY expires_at DESC LIMIT 1 OFFSET ${kept})
+      LIMIT ${limit})`);
 }
 
 function toSession(row: SessionRow): IdentityProviderSession {

@@ -31,6 +31,16 @@ export async function takePushedRequest(
   return row?.parameters;
 }
 
+/** Removes some of the oldest pushed requests beyond a number, and returns how many: all last equally long. */
+export function pruneOldestPushedRequests(
+  queries: Pick<Queries, 'run'>,
+  { kept, limit }: { readonly kept: number; readonly limit: number },
+): Promise<number> {
+  return queries.run(sql`
+    DELETE FROM pushed_requests WHERE id_hash IN (
+      SELECT id_hash FROM pushed_requests ORDER BY expires_at DESC LIMIT ${limit} OFFSET ${kept})`);
+}
+
 /** Removes some pushed requests that no browser came for, and returns how many. */
 export function prunePushedRequests(
   queries: Pick<Queries, 'run'>,

@@ -8,3 +8,8 @@ export async function spendId(queries: Queries, id: string, expiresAt: number): 
     ON CONFLICT (id) DO NOTHING`);
   return spent === 1;
 }
+
+export async function countSpentIds(queries: Queries): Promise<number> {
+  const row = await queries.first<{ n: number }>(sql`SELECT COUNT(*) AS n FROM spent_ids`);
+  return row?.n ?? 0;
+}

@@ -38,11 +38,14 @@ export function takeWalletChallenge(
     RETURNING address, message`);
 }
 
+/** Removes at most `limit` of the challenges that are over, and of the oldest beyond a number: all last equally long. */
 export function pruneWalletChallenges(
   queries: Pick<Queries, 'run'>,
-  { now, limit }: { readonly now: number; readonly limit: number },
+  { now, kept, limit }: { readonly now: number; readonly kept: number; readonly limit: number },
 ): Promise<number> {
   return queries.run(sql`
     DELETE FROM wallet_challenges WHERE nonce_hash IN (
-      SELECT nonce_hash FROM wallet_challenges WHERE expires_at <= ${now} LIMIT ${limit})`);
+      SELECT nonce_hash FROM wallet_challenges WHERE expires_at <= ${now} OR expires_at <= (
+        SELECT expires_at FROM wallet_challenges ORDER BY expires_at DESC LIMIT 1 OFFSET ${kept})
+      LIMIT ${limit})`);
 }

@@ -27,7 +27,7 @@ export const requestMigrations: readonly Migration[] = [
   },
   {
     // The oldest of all give way, and a device learns that its request did (N5).
-    id: 'authorization-0016-interactions-by-age',
+    id: 'authorization-0018-interactions-by-age',
     statements: () => [
       'ALTER TABLE interactions ADD COLUMN device_code_hash TEXT',
       'CREATE INDEX interactions_by_age ON interactions (created_at, id_hash)',

@@ -78,7 +78,7 @@ export const tokenMigrations: readonly Migration[] = [
   },
   {
     // Grants whose code waits to be redeemed are counted apart (N5). Those of before end within minutes, or were redeemed.
-    id: 'authorization-0017-begun-grants',
+    id: 'authorization-0019-begun-grants',
     statements: () => [
       'ALTER TABLE grants ADD COLUMN is_begun BIGINT NOT NULL DEFAULT 1',
       'CREATE INDEX grants_by_beginning ON grants (account_id, is_begun, created_at, id)',

@@ -1,0 +1,37 @@
+import type { Database } from '../../../kernel/database/database.ts';
+import { rememberAnswer } from '../../../kernel/remember-answers.ts';
+import type { Clock } from '../../../kernel/time/clock.ts';
+import { AuthorizationError } from '../../authorization-error.ts';
+import { authorizationLimits } from '../../limits.ts';
+import { countSpentIds, spendId } from '../store/spent-id-store.ts';
+
+/** Uses up an id that works once, and returns whether this was the first use. */
+export type SpendId = (id: string, expiresAt: number) => Promise<boolean>;
+
+/** All are counted at most once in so many milliseconds. */
+const countLasts = 60_000;
+
+/**
+ * Remembers the ids of DPoP proofs and client assertions until those expire. None is forgotten earlier, for it could be
+ * used again: where there are as many as may be, further ones are refused by `temporarily_unavailable` (N5). What is
+ * spent within the minute is not counted: some more than the bound may come to be.
+ */
+export function createSpendId(options: {
+  readonly database: Database;
+  readonly clock: Clock;
+  readonly most?: number;
+}): SpendId {
+  const { database, clock, most = authorizationLimits.spentIds.value } = options;
+  const counted = rememberAnswer({
+    keptFor: countLasts,
+    clock,
+    ask: () => countSpentIds(database),
+  });
+  return async (id, expiresAt) => {
+    if ((await counted.get()) < most) return spendId(database, id, expiresAt);
+    throw new AuthorizationError(
+      'temporarily_unavailable',
+      `${most} proofs and assertions were used here within the last minutes, the most that may be: try again in some minutes.`,
+    );
+  };
+}
