@@ -109,19 +109,20 @@ function exchangesOf(pools: Market['pools']): ReadonlyMap<PoolId, string> {
 
 function legsOf(route: Route, { pools }: Market): RouteLeg[] {
   const exchangeOf = exchangesOf(pools);
-  return route.paths.flatMap((path, number) =>
-    path.hops.map((hop) => ({
+  return route.paths.flatMap((path, number) => {
+    const share = ratio(path.amountIn, route.amountIn);
+    return path.hops.map((hop) => ({
       path: number,
       pool: hop.pool.address,
       ...publicIdOf(hop.pool),
       exchange: exchangeOf.get(hop.pool.id) ?? '',
       tokenIn: hop.tokenIn,
       tokenOut: hop.tokenOut,
-      share: ratio(path.amountIn, route.amountIn),
+      share,
       amountIn: hop.amountIn,
       amountOut: hop.amountOut,
-    })),
-  );
+    }));
+  });
 }
 
 function publicIdOf(pool: PoolState): Pick<RouteLeg, 'poolId'> {
