@@ -105,6 +105,17 @@ describe('the console as a client of its own server', () => {
     },
   );
 
+  test('asks nothing of whoever signs in for it, also at an identity provider that sends them back [K11]', async () => {
+    const service = await open();
+    const browser = createTestBrowser(service);
+    const page = await openInteraction(browser, askFor().path);
+    const [address] = /\/authorize\/[\w-]+/.exec(page.text) ?? [''];
+    service.clock.advance(1_000);
+    await signIn(browser, await openInteraction(browser, askFor().path));
+    const back = await browser.open(address, { 'Sec-Fetch-Site': 'cross-site' });
+    expect(locationOf(back)).toMatch(/^\/console\/callback\?code=/);
+  });
+
   test('lets no page of another origin sign anybody out [K11]', async () => {
     const service = await open();
     const browser = createTestBrowser(service);

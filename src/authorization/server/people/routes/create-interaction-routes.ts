@@ -40,8 +40,9 @@ export function createInteractionRoutes(options: InteractionRoutesOptions): Hono
     }
     const { client } = interaction;
     if (!client.isOwnPage) return showConsent({ interaction, session, cookie, problem: undefined });
-    // Any site can send the browser here: only a click shows then that the person wants it (N2).
-    if (c.get('context').isForeignPage) {
+    // Any site can send the browser here: only a click shows then that the person wants it (N2). So does signing in for it.
+    const hasSignedInForIt = session.signedInAt > interaction.createdAt;
+    if (c.get('context').isForeignPage && !hasSignedInForIt) {
       return continuePage({ place, cookie, client, account: session.account });
     }
     return allowOwnPage(c, { interaction, session });
