@@ -1,13 +1,18 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
+import { type Hex, parseEther, parseTransaction } from 'viem';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { commands } from '../../src/cli/commands.ts';
+import { runCommandLine } from '../../src/cli/run-command-line.ts';
 import { testAccount } from '../../src/cli/transactions/test-account.ts';
 import { type Evm, openEvm } from '../../src/devchain/evm/open-evm.ts';
 import { deployUniswap } from '../../src/devchain/exchanges/deploy-uniswap.ts';
 import { executorBuilds } from '../../src/swap/executor/executor-builds.ts';
 import { openRpcServer, type RpcServer } from '../support/rpc-server.ts';
 import { runTradewind } from '../support/run-tradewind.ts';
+import { serveHttp } from '../support/serve-http.ts';
 
 let evm: Evm;
 let server: RpcServer;
@@ -31,7 +36,52 @@ async function router(args: readonly string[], environment = {}) {
   return { code: await run.ended, ...run.output() };
 }
 
+/** A node that names another chain and higher fees once the person was asked, and what it was sent. */
+async function openFickleNode() {
+  const node = { hasAsked: false, sent: [] as Hex[] };
+  const url = await serveHttp(async (request, response) => {
+    const { id, method, params } = JSON.parse(await text(request));
+    const fickle: Record<string, string> = { eth_chainId: '0xa', eth_gasPrice: '0xe8d4a51000' };
+    const answer = async () => {
+      if (method !== 'eth_sendRawTransaction') {
+        return {
+          result: (node.hasAsked && fickle[method]) || (await evm.request({ method, params })),
+        };
+      }
+      node.sent.push(params[0]);
+      return { error: { code: -32_000, message: 'not today' } };
+    };
+    response.setHeader('content-type', 'application/json');
+    const answered = await answer().catch(({ code, message }) => ({ error: { code, message } }));
+    response.end(JSON.stringify({ jsonrpc: '2.0', id, ...answered }));
+  });
+  return { node, url };
+}
+
 describe('tradewind router', () => {
+  it('sends what the person agreed to, whatever the node says afterwards [Q23]', async () => {
+    const { node, url } = await openFickleNode();
+    let told = '';
+    const stream = { write: (part: string) => (told += part), isTTY: true };
+    const argv = ['router', 'deploy', '--chain', '1', '--key-file', keyFile, '--rpc-url', url];
+    await runCommandLine(commands, argv, {
+      environment: {},
+      stdout: stream,
+      stderr: stream,
+      readLine: async () => {
+        node.hasAsked = true;
+        return 'y';
+      },
+      onTerminate: () => {},
+      onExit: () => {},
+      onReload: () => {},
+    });
+    const [, most = ''] = /at most ([\d.]+) of the native token/.exec(told) ?? [];
+    const { chainId, gas = 0n, maxFeePerGas, gasPrice } = parseTransaction(node.sent[0]!);
+    expect(chainId).toBe(1);
+    expect(gas * (maxFeePerGas ?? gasPrice ?? 0n)).toBe(parseEther(most));
+  });
+
   it('tells what it costs, deploys with a key from a file, waits and compares the code [Q23]', async () => {
     const [transient] = executorBuilds as [(typeof executorBuilds)[number]];
     const before = await router(['check', '--chain', '1', '--json']);
@@ -44,7 +94,7 @@ describe('tradewind router', () => {
     const unasked = await router(['deploy', '--chain', '1', '--key-file', keyFile]);
     expect({ code: unasked.code, stderr: unasked.stderr }).toEqual({
       code: 2,
-      stderr: expect.stringMatching(/takes \d+ gas, about [\d.e-]+ of the native token/),
+      stderr: expect.stringMatching(/takes \d+ gas, at most [\d.e-]+ of the native token/),
     });
     const deployed = await router([
       'deploy',

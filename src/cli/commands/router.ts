@@ -102,7 +102,7 @@ type Deployment = {
 };
 
 async function deploy(input: CommandInput, deployment: Deployment): Promise<number> {
-  const { client, account, found, rpcUrl } = deployment;
+  const { client, account, found } = deployment;
   const { stderr } = input.terminal;
   const build = executorBuilds.find(({ name }) => name === found.suited);
   const before = found.builds.find(({ name }) => name === found.suited);
@@ -113,14 +113,11 @@ async function deploy(input: CommandInput, deployment: Deployment): Promise<numb
       `Chain ${found.chainId} has no public CREATE2 deployer at ${create2Deployer}: deploy that first.`,
     );
   }
-  const transaction = { to: create2Deployer, data: build.deploymentData } as const;
-  const gas = await client.estimateGas({ account, ...transaction });
-  const cost = gas * (await client.getGasPrice());
-  const plan = `Deploying the ${build.name} build to ${build.address} on chain ${found.chainId} from ${account.address} takes ${gas} gas, about ${formatEther(cost)} of the native token.`;
+  const { signed, gas, cost } = await prepareCall(deployment, build.deploymentData);
+  const plan = `Deploying the ${build.name} build to ${build.address} on chain ${found.chainId} from ${account.address} takes ${gas} gas, at most ${formatEther(cost)} of the native token.`;
   if (input.flags.yes) stderr.write(`${plan}\n`);
   else if (!(await confirm(input, plan))) return 1;
-  const wallet = createWalletClient({ account, transport: http(rpcUrl) });
-  const hash = await wallet.sendTransaction({ chain: null, gas, ...transaction });
+  const hash = await client.sendRawTransaction({ serializedTransaction: signed });
   const receipt = await showProgress(stderr, `waiting for ${hash}`, () =>
     client.waitForTransactionReceipt({ hash }),
   );
@@ -135,6 +132,33 @@ async function deploy(input: CommandInput, deployment: Deployment): Promise<numb
     );
   }
   return showFound(input, after);
+}
+
+/**
+ * The call of the deployer, signed: what the person is asked about is what is sent, whatever the node says of fees and
+ * chain meanwhile. Throws `WRONG_CHAIN`.
+ */
+async function prepareCall({ account, found, rpcUrl }: Deployment, data: Hex) {
+  const wallet = createWalletClient({ account, transport: http(rpcUrl) });
+  const { chainId, nonce, gas, ...fees } = await wallet.prepareTransactionRequest({
+    chain: null,
+    to: create2Deployer,
+    data,
+  });
+  if (chainId !== found.chainId) {
+    throw new ServerError(
+      'WRONG_CHAIN',
+      `The node belongs to chain ${chainId} now, and to ${found.chainId} before: name another with --rpc-url.`,
+    );
+  }
+  const call = { chainId, nonce, gas, to: create2Deployer, data };
+  const { maxFeePerGas, maxPriorityFeePerGas, gasPrice = 0n } = fees;
+  const signed = await account.signTransaction(
+    maxFeePerGas === undefined
+      ? { ...call, type: 'legacy', gasPrice }
+      : { ...call, type: 'eip1559', maxFeePerGas, maxPriorityFeePerGas },
+  );
+  return { signed, gas, cost: gas * (maxFeePerGas ?? gasPrice) };
 }
 
 /** Throws {@link UsageError} without the key in its message. */
