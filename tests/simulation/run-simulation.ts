@@ -89,7 +89,8 @@ export function openSimulation(): (options: RunOptions) => Promise<RunOutcome> {
     let replays = 0;
     const cluster = createCluster({
       scheduler,
-      server: createSimulatedPostgres(scheduler, store),
+      // With chances of its own, so that others stay as they are.
+      server: createSimulatedPostgres(scheduler, store, createSimulatedRandom(seed ^ 0x2545f491)),
       random,
       settings,
       // In every fifth run all events are queued for their subscriptions after the answer.
@@ -116,7 +117,8 @@ export function openSimulation(): (options: RunOptions) => Promise<RunOutcome> {
         observed.violate('answers come in time', `${path} of n${node} took ${Math.round(took)} ms`);
       },
     });
-    const workload = createWorkload({ cluster, scheduler, random, observed, nodes });
+    const isCrowded = seed % 3 === 2;
+    const workload = createWorkload({ cluster, scheduler, random, observed, nodes, isCrowded });
 
     let isOver = false;
     let failure: unknown;

@@ -27,11 +27,14 @@ export type WorkloadOptions = {
   readonly random: SimulatedRandom;
   readonly observed: Observed;
   readonly nodes: number;
+  /** Whether requests hold many events, most of them for the stream: what is read in parts is then longer than one. */
+  readonly isCrowded: boolean;
 };
 
 /** What clients do to the nodes, and what they are told. */
 export function createWorkload(options: WorkloadOptions) {
-  const { cluster, scheduler, random, observed, nodes } = options;
+  const { cluster, scheduler, random, observed, nodes, isCrowded } = options;
+  const mostEvents = isCrowded ? 9 : 3;
   const anyNode = () => random.below(nodes);
   const names: string[] = [];
   /** Access tokens in the end: of clients that ended their grants, and of others. */
@@ -65,12 +68,12 @@ export function createWorkload(options: WorkloadOptions) {
   const publish = async (publisher: number): Promise<void> => {
     const end = scheduler.now() + workloadLength;
     for (let count = 0; scheduler.now() < end; count++) {
-      const events = Array.from({ length: 1 + random.below(3) }, (_, index) => ({
+      const events = Array.from({ length: 1 + random.below(mostEvents) }, (_, index) => ({
         specversion: '1.0',
         id: `p${publisher}-${count}-${index}`,
         source: `//simulation/p${publisher}`,
         type: eventType,
-        lane: random.below(lanes),
+        lane: isCrowded && random.below(3) > 0 ? lanes - 1 : random.below(lanes),
       }));
       const body = JSON.stringify(
         events.map(({ lane, ...event }) => ({

@@ -1,5 +1,6 @@
 import type { SqlValue } from '../../../src/kernel/database/sql.ts';
 import type { Scheduler } from '../world/scheduler.ts';
+import type { SimulatedRandom } from '../world/simulated-random.ts';
 import type { RowChange } from './change-log.ts';
 import type { Statement } from './read-statement.ts';
 import { isRow, type RowStore, UniqueViolation, type Written } from './row-store.ts';
@@ -44,8 +45,8 @@ export type SimulatedPostgres = {
   crash(): void;
   restart(): void;
   /**
-   * How often several went on at once where PostgreSQL leaves open who is first: inserts wait in no line, and
-   * who waited for different rows may want the same one next.
+   * How often several went on at once where PostgreSQL leaves open who is first: inserts wait in no line, who waited for
+   * different rows may want the same one next, and the line for a row that was updated was one for its version of before.
    */
   readonly races: number;
 };
@@ -82,6 +83,8 @@ const deadlockTimeout = 1_000;
 export function createSimulatedPostgres(
   scheduler: Scheduler,
   store: RowStore<Transaction>,
+  /** Draws who goes first where that is left open; otherwise it is who came first. */
+  random?: Pick<SimulatedRandom, 'fraction'>,
 ): SimulatedPostgres {
   const holders = new Map<string, Transaction>();
   const waiting = new Set<Transaction>();
@@ -107,18 +110,19 @@ export function createSimulatedPostgres(
       stopStatement: () => {},
     };
   };
-  /** Gives up what the transaction holds; those that wait for it go on in the order they came. */
-  const end = (transaction: Transaction) => {
+  /** Gives up what the transaction holds; those that wait for it, also for rows that it updated, go on in the order they came. */
+  const end = (transaction: Transaction, updated?: ReadonlySet<string>) => {
     for (const key of transaction.locks.keys()) holders.delete(key);
     transaction.locks.clear();
     transaction.stopWaiting();
     transaction.stopStatement();
     const released = [...waiting].filter(({ waitsFor }) => waitsFor === transaction);
     const isInLine = released.every(
-      ({ isInserting, waitsAt }) => !isInserting && waitsAt === released[0]?.waitsAt,
+      ({ isInserting, waitsAt }) =>
+        !isInserting && waitsAt === released[0]?.waitsAt && !updated?.has(waitsAt),
     );
     if (released.length > 1 && !isInLine) races += 1;
-    for (const other of released) {
+    for (const other of isInLine || random === undefined ? released : shuffle(released, random)) {
       if (!waiting.has(other)) continue;
       other.stopWaiting();
       other.retry();
@@ -234,11 +238,14 @@ export function createSimulatedPostgres(
         return false;
       }
       store.commit(ended, isDurable);
+      const updated = new Set<string>();
       for (const { table, kind, key } of ended.changes) {
-        if (kind === 'delete') lose(`${table} ${JSON.stringify(key)}`);
+        const row = `${table} ${JSON.stringify(key)}`;
+        if (kind === 'delete') lose(row);
+        if (kind === 'update') updated.add(row);
       }
       transaction = undefined;
-      end(ended);
+      end(ended, updated);
       tell(ended);
       return true;
     };
@@ -425,4 +432,9 @@ export function createSimulatedPostgres(
 /** An error as the driver gives it. */
 function failure(code: string, message: string): Error {
   return Object.assign(new Error(message), { code });
+}
+
+function shuffle<T>(items: readonly T[], { fraction }: Pick<SimulatedRandom, 'fraction'>): T[] {
+  const drawn = items.map((item) => ({ item, place: fraction() }));
+  return drawn.toSorted((one, other) => one.place - other.place).map(({ item }) => item);
 }
