@@ -71,6 +71,6 @@ function toCallAnswer({ from, to, data, value }: QuoteCall): z.input<typeof tran
   return { from, to, data, value: value.toString() };
 }
 
-function toLegAnswer({ amountIn, amountOut, ...leg }: RouteLeg) {
-  return { ...leg, amountIn: amountIn.toString(), amountOut: amountOut.toString() };
+function toLegAnswer(leg: RouteLeg) {
+  return { ...leg, amountIn: leg.amountIn.toString(), amountOut: leg.amountOut.toString() };
 }

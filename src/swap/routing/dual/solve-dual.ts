@@ -31,8 +31,9 @@ export function solveDual(
     const { change, slope, steepest } = newton(point);
     const isSmall = -slope < quadratic * point.value;
     const longest = Math.min(1, priceFallLimit / steepest);
-    if (isSmall) moveAlong(problem, { point, change, length: longest, next });
-    else searchLine(problem, { point, change, slope, longest, next });
+    const line = { point, change, next };
+    if (isSmall) moveAlong(problem, line, longest);
+    else searchLine(problem, line, { slope, longest });
     if (!(next.value <= point.value * (isSmall ? 1 + noise : 1))) break;
     if (isSmall) smallSteps++;
     [point, next] = [next, point];
@@ -126,13 +127,14 @@ type Line = {
  */
 function searchLine(
   problem: RoutingProblem,
-  { slope, longest, ...line }: Line & { slope: number; longest: number },
+  line: Line,
+  { slope, longest }: { slope: number; longest: number },
 ): void {
   let falling = { length: 0, slope };
   let rising: typeof falling | undefined;
   let length = longest;
   for (let trial = 0; trial < maxTrials; trial++) {
-    moveAlong(problem, { ...line, length });
+    moveAlong(problem, line, length);
     const here = { length, slope: slopeAlong(problem, line) };
     const isFlat = Math.abs(here.slope) <= flatEnough * -slope;
     if (isFlat && line.next.value <= line.point.value) return;
@@ -143,7 +145,7 @@ function searchLine(
     const zero = (span * -falling.slope) / (rising.slope - falling.slope);
     length = falling.length + Math.min(Math.max(zero, 0.1 * span), 0.9 * span);
   }
-  moveAlong(problem, { ...line, length: falling.length });
+  moveAlong(problem, line, falling.length);
 }
 
 const maxTrials = 40;
@@ -155,10 +157,7 @@ function slopeAlong(problem: RoutingProblem, { change, next }: Line): number {
   return slope;
 }
 
-function moveAlong(
-  problem: RoutingProblem,
-  { point, change, length, next }: Line & { length: number },
-): void {
+function moveAlong(problem: RoutingProblem, { point, change, next }: Line, length: number): void {
   for (const token of problem.tokens) {
     next.prices[token] = at(point.prices, token) + length * at(change, token);
   }

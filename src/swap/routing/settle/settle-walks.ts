@@ -135,7 +135,7 @@ function runWalk({ graph, states, walk, amountIn }: WalkOnPools): Run | BrokenRu
       return { ended: 'on-the-way', shortfall, taken: amountInUsed, offered: amount };
     }
     hops.push({
-      pool: stateOf(graph, new Map(), pool),
+      pool: firstStateOf(graph, pool),
       zeroForOne,
       tokenIn: zeroForOne ? state.token0 : state.token1,
       tokenOut: zeroForOne ? state.token1 : state.token0,
@@ -153,6 +153,10 @@ function stateOf(
   states: ReadonlyMap<number, PoolState>,
   pool: number,
 ): PoolState {
-  // Edges are made from pools, so that every edge has one.
-  return states.get(pool) ?? (graph.pools[pool] as PoolState);
+  return states.get(pool) ?? firstStateOf(graph, pool);
+}
+
+/** The state in the snapshot. Edges are made from pools, so that every edge has one. */
+function firstStateOf({ pools }: RoutingGraph, pool: number): PoolState {
+  return pools[pool] as PoolState;
 }
