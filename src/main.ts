@@ -17,6 +17,7 @@ process.exitCode = await runCommandLine(commands, process.argv.slice(2), {
   environment: process.env,
   stdout: process.stdout,
   stderr: process.stderr,
+  isTyped: process.stdin.isTTY === true,
   readLine: (signal) =>
     new Promise((resolve) => {
       const reader = createInterface({ input: process.stdin });

@@ -7,6 +7,8 @@ export type Terminal = {
   readonly stdout: Stream;
   /** Logs, progress and problems. */
   readonly stderr: Stream;
+  /** Whether lines are typed at a terminal, and come neither from a file nor from a pipe. */
+  readonly isTyped?: boolean;
   /** The next line that the person types, or `undefined` where nobody can type one. */
   readLine?(signal?: AbortSignal): Promise<string | undefined>;
   /** Calls back for each request of the system to end (SIGTERM, SIGINT). */

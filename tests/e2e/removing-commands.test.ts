@@ -1,4 +1,6 @@
 import { expect, test } from 'vitest';
+import { commands } from '../../src/cli/commands.ts';
+import { runCommandLine } from '../../src/cli/run-command-line.ts';
 import { runInProcess } from '../support/run-in-process.ts';
 import { serveHttp } from '../support/serve-http.ts';
 
@@ -22,7 +24,7 @@ async function openServer() {
       ...(answer === undefined ? {} : { answer }),
       ...(answer === undefined || line.includes('--json') ? {} : { columns: 100 }),
     });
-  return { removed, run };
+  return { removed, run, url };
 }
 
 const ofPeople = [
@@ -40,10 +42,29 @@ test.each(ofPeople)('%s is not removed where nobody can agree [T8]', async (_, n
   const { removed, run } = await openServer();
   const unasked = await run(line);
   expect(unasked).toMatchObject({ code: 2, stderr: expect.stringContaining('add --yes') });
-  const inScript = await run([...line, '--json'], 'y');
+  const inScript = await run([...line, '--json']);
   expect(inScript.code).toBe(2);
   expect(JSON.parse(inScript.stderr).error.message).toContain(named);
   expect(removed).toEqual([]);
+  expect((await run([...line, '--json'], 'y')).code).toBe(0);
+  expect(removed).toHaveLength(1);
+});
+
+test('the lines of a list that a script reads are no answers [T8]', async () => {
+  const { removed, url } = await openServer();
+  const argv = ['subscriptions', 'delete', 'u', '--server', url];
+  const stream = { write: () => {}, isTTY: true };
+  const code = await runCommandLine(commands, argv, {
+    environment: { TRADEWIND_TOKEN: 'a' },
+    stdout: stream,
+    stderr: stream,
+    isTyped: false,
+    readLine: async () => 'the next of the list',
+    onTerminate: () => {},
+    onExit: () => {},
+    onReload: () => {},
+  });
+  expect([code, removed]).toEqual([0, ['/v1/subscriptions/u']]);
 });
 
 test.each(ofPrograms)('%s is removed at once by a script, as ever [T8]', async (path, _, line) => {

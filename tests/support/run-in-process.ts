@@ -28,6 +28,7 @@ export async function runInProcess(
     environment,
     stdout: stream('stdout'),
     stderr: stream('stderr'),
+    isTyped: columns !== undefined,
     ...(answer === undefined ? {} : { readLine: async () => answer }),
     onTerminate: () => {},
     onExit: () => {},

@@ -84,11 +84,11 @@ const actions: ReadonlyMap<string, Action> = new Map<string, Action>([
       operands: 2,
       async run(client, _, [name = '', given = '']) {
         const role = readRole(given);
-        const { id } = await findPerson(client, name);
+        const { id, role: before } = await findPerson(client, name);
         const body = { role };
         const json = await client.request<Answers['patch']>('PATCH', `${path}/${id}`, { body });
         const invited =
-          json.state === 'invited'
+          json.state === 'invited' && json.role !== before
             ? ` Their invite link no longer works: make another by tradewind people reset ${plainText(json.name)}.`
             : '';
         return {

@@ -114,7 +114,7 @@ async function deploy(input: CommandInput, deployment: Deployment): Promise<numb
     );
   }
   const { signed, gas, cost } = await prepareCall(deployment, build.deploymentData);
-  const plan = `Deploying the ${build.name} build to ${build.address} on chain ${found.chainId} from ${account.address} takes ${gas} gas, at most ${formatEther(cost)} of the native token.`;
+  const plan = `Deploying the ${build.name} build to ${build.address} on chain ${found.chainId} from ${account.address} takes ${gas} gas, at most ${formatEther(cost)} of the native token, and what a rollup takes for its data.`;
   if (input.flags.yes) stderr.write(`${plan}\n`);
   else if (!(await confirm(input, plan))) return 1;
   const hash = await client.sendRawTransaction({ serializedTransaction: signed });

@@ -10,8 +10,7 @@ export const yesOption: CommandOption = {
 
 /**
  * Tells what is about to happen and asks whether it shall, unless `--yes` was given. Answers `false` when
- * the person does not say yes. Throws {@link UsageError} where nobody can answer, or where a script reads
- * what is written as JSON.
+ * the person does not say yes. Throws {@link UsageError} where nobody can answer.
  */
 export async function confirm(
   { flags, terminal }: CommandInput,
@@ -20,11 +19,12 @@ export async function confirm(
   if (flags.yes === true) return true;
   const { stderr, readLine } = terminal;
   // A question would stand before the JSON of the failure.
-  if (flags.json && !stderr.isTTY) {
+  const isShown = !flags.json || stderr.isTTY === true;
+  if (isShown) stderr.write(`${plainText(effects)} Go on? [y/N] `);
+  const line = await readLine?.();
+  if (line === undefined && !isShown) {
     throw new UsageError(`${plainText(effects)} Add --yes to do it without asking.`);
   }
-  stderr.write(`${plainText(effects)} Go on? [y/N] `);
-  const line = await readLine?.();
   if (line === undefined) {
     stderr.write('\n'); // the question stands alone, and the refusal on a line of its own
     throw new UsageError('Nobody is there to answer: add --yes to do it without asking.');
@@ -35,10 +35,10 @@ export async function confirm(
 }
 
 /**
- * As {@link confirm}, for commands that scripts have called for long without `--yes`: where nobody is at a terminal, they still do
- * it at once.
+ * As {@link confirm}, for commands that scripts have called for long without `--yes`: where nobody types at a terminal, they still
+ * do it at once.
  */
 export async function confirmAtTerminal(input: CommandInput, effects: string): Promise<boolean> {
-  const { readLine, stderr } = input.terminal;
-  return readLine === undefined || !stderr.isTTY || confirm(input, effects);
+  const { isTyped, stderr } = input.terminal;
+  return !isTyped || !stderr.isTTY || confirm(input, effects);
 }

@@ -1,4 +1,4 @@
-import { parseUrl } from '../../kernel/text/parse-url.ts';
+import { longestRequestUrl, parseUrl } from '../../kernel/text/parse-url.ts';
 import { type Clock, systemClock } from '../../kernel/time/clock.ts';
 import { boundBody } from './bound-body.ts';
 import { ServerError } from './server-error.ts';
@@ -63,7 +63,7 @@ function bound(response: Response, origin: string, clock: Clock): Response {
 function targetOf({ status, headers }: Response, asked: URL): URL | undefined {
   const location = headers.get('location');
   if (location === null || ![301, 302, 303, 307, 308].includes(status)) return undefined;
-  return parseUrl(location, asked);
+  return parseUrl(location, { base: asked, longest: longestRequestUrl });
 }
 
 /** The request that follows, as the Fetch standard has it: some redirects of a POST make it a GET without a body. */

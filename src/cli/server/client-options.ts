@@ -6,7 +6,7 @@ import {
   openDefaultVault,
   openSystemBrowser,
 } from '../../authorization/client/index.ts';
-import { parseUrl } from '../../kernel/text/parse-url.ts';
+import { longestRequestUrl, parseUrl } from '../../kernel/text/parse-url.ts';
 import type { CommandInput, CommandOption, Terminal } from '../command.ts';
 import { eraseLine } from '../erase-line.ts';
 import { plainText } from '../plain-text.ts';
@@ -67,7 +67,7 @@ export function clientOptions(
       const line = await readLine?.(signal);
       // Nobody types: the browser may still come by itself.
       if (line === undefined) return new Promise(() => {});
-      if (parseUrl(line.trim()) !== undefined) return line;
+      if (parseUrl(line.trim(), { longest: longestRequestUrl }) !== undefined) return line;
       tell(terminal, 'That is not an address. Paste the whole address that the browser shows:');
     }
   }
