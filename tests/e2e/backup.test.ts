@@ -181,6 +181,8 @@ describe('the file', () => {
       expect(run).toMatchObject({ code: 1, error: { code: 'WOULD_OVERWRITE' } });
       expect(existsSync(file) ? statSync(file).ino : undefined).toBe(before);
     }
+    const beside = join(dataDir, 'tradewind.db-monday');
+    expect((await tradewind(['backup', beside], environment)).code).toBe(0);
   });
 
   test('takes the place of a database at once, so that there is always one [T1]', async () => {

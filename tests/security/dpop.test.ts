@@ -80,6 +80,16 @@ describe('at the token endpoint [R5]', () => {
     expect(expiresAt).toBe(now + 120_001);
   });
 
+  test('a proof is for its address however long that is, and one for none is refused [A12]', async () => {
+    const url = `${issuer}/${'x'.repeat(2_100)}`;
+    const read = async (htu: string) =>
+      readDpopProof(await prove({ htm: 'GET', htu }), { method: 'GET', url, now: clock.now() });
+    await expect(read(url)).resolves.toBeTruthy();
+    for (const htu of ['nonsense', `${url}y`, `https://${'一'.repeat(300)}.example/`]) {
+      await expect(read(htu)).rejects.toMatchObject({ code: 'invalid_dpop_proof' });
+    }
+  });
+
   test('refuses a proof that was signed by another key than it holds', async () => {
     const world = await openTokenWorld({ clock });
     const jwk = await exportJWK(thief.publicKey);

@@ -1,4 +1,5 @@
 import { describe, expect, onTestFinished, test } from 'vitest';
+import { createPkce } from '../../src/authorization/protocol/pkce.ts';
 import { createIdentityProviderFetch } from '../../src/authorization/server/identity-provider/create-identity-provider-fetch.ts';
 import { sql } from '../../src/kernel/database/sql.ts';
 import { systemClock } from '../../src/kernel/time/clock.ts';
@@ -71,6 +72,25 @@ function check({ authorization }: TestAuthorization, token: string) {
 const errorOf = (page: TestPage) => new URL(locationOf(page)).searchParams.get('error');
 
 describe('signing in through an identity provider', () => {
+  test('is all that the console needs, though the browser comes back from another site [K11]', async () => {
+    const { service, identityProvider } = await open();
+    const browser = createTestBrowser(service);
+    const query = new URLSearchParams({
+      response_type: 'code',
+      client_id: 'tradewind-console',
+      redirect_uri: `${issuer}/console/callback`,
+      code_challenge: createPkce().codeChallenge,
+      code_challenge_method: 'S256',
+    });
+    const page = await openInteraction(browser, `/authorize?${query}`);
+    const left = await browser.submit(page, 'third-party');
+    const back = await identityProvider.visit(locationOf(left), { login: 'ada' });
+    const sent = { 'Sec-Fetch-Site': 'cross-site' };
+    const signedIn = await browser.open(back.pathname + back.search, sent);
+    const allowed = await browser.open(locationOf(signedIn), sent);
+    expect(locationOf(allowed)).toMatch(/^\/console\/callback\?code=/);
+  });
+
   test('completes what the client began, under the name the operator gave', async () => {
     const opened = await open();
     const { consent, access_token } = await obtainTokens(opened);

@@ -105,15 +105,16 @@ describe('the console as a client of its own server', () => {
     },
   );
 
-  test('asks nothing of whoever signs in for it, also at an identity provider that sends them back [K11]', async () => {
+  test('asks for a click also where the person has signed in since, for something else [K11, N2]', async () => {
     const service = await open();
     const browser = createTestBrowser(service);
-    const page = await openInteraction(browser, askFor().path);
-    const [address] = /\/authorize\/[\w-]+/.exec(page.text) ?? [''];
+    const planted = locationOf(await createTestBrowser(service).open(askFor().path));
     service.clock.advance(1_000);
     await signIn(browser, await openInteraction(browser, askFor().path));
-    const back = await browser.open(address, { 'Sec-Fetch-Site': 'cross-site' });
-    expect(locationOf(back)).toMatch(/^\/console\/callback\?code=/);
+    const sent = { 'Sec-Fetch-Site': 'cross-site' };
+    for (const path of [planted, `${planted}?signed_in=${'a'.repeat(43)}`]) {
+      expect((await browser.open(path, sent)).text).toContain('>Continue</button>');
+    }
   });
 
   test('lets no page of another origin sign anybody out [K11]', async () => {

@@ -1,5 +1,5 @@
 import { isLoopbackHost } from '../../kernel/network/is-loopback-host.ts';
-import { parseUrl } from '../../kernel/text/parse-url.ts';
+import { longestRequestUrl, parseUrl } from '../../kernel/text/parse-url.ts';
 import { ClientError } from './client-error.ts';
 
 /**
@@ -16,7 +16,7 @@ const harmless = /^https?:\/\/[\w.~:/?#[\]@&+,=%*-]+$/i;
  * Throws `UNSAFE_URL` and `INSECURE_URL`. Does not check where the host leads.
  */
 export function checkUrl(text: string, what: string): URL {
-  const url = harmless.test(text) ? parseUrl(text) : undefined;
+  const url = harmless.test(text) ? parseUrl(text, { longest: longestRequestUrl }) : undefined;
   if (url === undefined || url.username !== '' || url.password !== '') {
     throw new ClientError(
       'UNSAFE_URL',

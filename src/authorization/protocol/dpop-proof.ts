@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { calculateJwkThumbprint, EmbeddedJWK, jwtVerify } from 'jose';
 import { hashSecret } from '../../kernel/crypto/secret-hash.ts';
-import { parseUrl } from '../../kernel/text/parse-url.ts';
+import { longestRequestUrl, parseUrl } from '../../kernel/text/parse-url.ts';
 import { AuthorizationError } from '../authorization-error.ts';
 import { signingAlgorithms } from './signing-algorithms.ts';
 
@@ -72,13 +72,14 @@ export function refusedProof(reason: string, cause?: unknown): AuthorizationErro
 }
 
 function isSameAddress(given: unknown, expected: string): boolean {
-  return typeof given === 'string' && addressOf(given) === addressOf(expected);
+  const address = typeof given === 'string' ? addressOf(given) : undefined;
+  return address !== undefined && address === addressOf(expected);
 }
 
 /** RFC 9449 section 4.3: compared without query and fragment, in the normal form of RFC 3986. */
-function addressOf(url: string): string {
-  const parsed = parseUrl(url);
-  return parsed === undefined ? '' : parsed.origin + parsed.pathname;
+function addressOf(url: string): string | undefined {
+  const parsed = parseUrl(url, { longest: longestRequestUrl });
+  return parsed && parsed.origin + parsed.pathname;
 }
 
 /** RFC 9449 section 4.1: base64url of the SHA-256 of the token. */

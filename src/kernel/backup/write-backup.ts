@@ -160,12 +160,10 @@ function refuseExisting(file: string): void {
 
 /** A server would work on in a file that is gone, and lose what it writes. */
 function refuseOwnFiles(file: string, { dataDir }: Installation): void {
-  const own = [dataFileIn(dataDir), keyFileIn(dataDir)].map((path) => toRealPath(resolve(path)));
-  const given = toRealPath(file);
-  if (
-    !own.some((path) => given === path || given.startsWith(`${path}-`) || given === `${path}.lock`)
-  )
-    return;
+  const database = dataFileIn(dataDir);
+  const beside = ['-wal', '-shm', '-journal', '.lock'].map((ending) => `${database}${ending}`);
+  const own = [database, ...beside, keyFileIn(dataDir)].map((path) => toRealPath(resolve(path)));
+  if (!own.includes(toRealPath(file))) return;
   throw new BackupError(
     'WOULD_OVERWRITE',
     `${file} is a file of the server itself, which no backup may replace: name another file, best on another disk.`,

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { parseUrl } from './parse-url.ts';
+import { longestRequestUrl, parseUrl } from './parse-url.ts';
 
 const letters = (count: number) =>
   Array.from({ length: count }, (_, index) => String.fromCodePoint(0x4e00 + index)).join('');
@@ -7,6 +7,12 @@ const letters = (count: number) =>
 it('reads an address, also one with foreign letters', () => {
   expect(parseUrl('https://a.example/x?y=1')?.href).toBe('https://a.example/x?y=1');
   expect(parseUrl('https://bücher.example/straße')?.host).toBe('xn--bcher-kva.example');
+});
+
+it('reads a longer one where a request may be as long [N1]', () => {
+  const long = `https://a.example/${'x'.repeat(2_048)}`;
+  expect(parseUrl(long, { longest: longestRequestUrl })?.href).toBe(long);
+  expect(parseUrl(`https://${letters(254)}`, { longest: longestRequestUrl })).toBeUndefined();
 });
 
 it.each([

@@ -2,7 +2,7 @@ import * as oauth from 'oauth4webapi';
 import { firstOf } from '../../../kernel/cancel/first-of.ts';
 import { drawText } from '../../../kernel/draw-text.ts';
 import type { Random } from '../../../kernel/random.ts';
-import { parseUrl } from '../../../kernel/text/parse-url.ts';
+import { longestRequestUrl, parseUrl } from '../../../kernel/text/parse-url.ts';
 import { TimedOut, withDeadline } from '../../../kernel/time/with-deadline.ts';
 import { createPkce } from '../../protocol/pkce.ts';
 import { checkUrl } from '../check-url.ts';
@@ -134,7 +134,7 @@ async function waitForAnswer(options: Parameters<typeof authorize>[0]): Promise<
 }
 
 function readPasted(text: string): URLSearchParams {
-  const url = parseUrl(text.trim());
+  const url = parseUrl(text.trim(), { longest: longestRequestUrl });
   if (url !== undefined) return url.searchParams;
   throw new ClientError(
     'INVALID_REDIRECT',

@@ -231,7 +231,10 @@ function isSelected(selection: Exclude<GrantSelection, { ids: unknown }>): Sql {
 
 function isOldest({ newest, which, kept, now }: OldestGrants): Sql {
   const isOfThese =
-    which === 'begun' ? sql`is_begun = 1 AND expires_at > ${now}` : sql`is_begun = 0`;
+    which === 'begun'
+      ? sql`is_begun = 1 AND expires_at > ${now}`
+      : // One with a refresh token was begun by a process that did not note it yet.
+        sql`is_begun = 0 AND refresh_id IS NULL`;
   return sql`id IN (
     SELECT id FROM grants
     WHERE account_id = ${newest.accountId} AND id <> ${newest.id} AND ${isOfThese}

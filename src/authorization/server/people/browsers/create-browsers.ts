@@ -51,9 +51,9 @@ export type Browsers = {
   read(c: Context<EdgeEnv>): Promise<Browser>;
   /**
    * Begins a session under a new cookie: whoever planted or knew the old one has nothing (A11). Ends
-   * the session that the browser had before.
+   * the session that the browser had before. Returns the new cookie.
    */
-  signIn(c: Context<EdgeEnv>, signedIn: SignedIn): Promise<void>;
+  signIn(c: Context<EdgeEnv>, signedIn: SignedIn): Promise<string>;
   signOut(c: Context<EdgeEnv>): Promise<void>;
   /** What a session must not be older than to count now. */
   age(): SessionAge;
@@ -124,8 +124,9 @@ export function createBrowsers(options: BrowserOptions): Browsers {
     },
     async signIn(c, { accountId, identityProviderSessionId }) {
       const before = cookieOf(c);
+      const cookie = giveCookie(c);
       await beginSession(database, {
-        cookieHash: hashSecret(giveCookie(c)),
+        cookieHash: hashSecret(cookie),
         accountId,
         identityProviderSessionId,
         at: clock.now(),
@@ -133,6 +134,7 @@ export function createBrowsers(options: BrowserOptions): Browsers {
         device: describeDevice(c.req.header('user-agent')),
         address: c.get('context')?.caller.address ?? '',
       });
+      return cookie;
     },
     async signOut(c) {
       const cookie = cookieOf(c);

@@ -14,6 +14,12 @@ export function formKeyOf(cookie: string, { form, place }: FormPlace): string {
   return createHmac('sha256', cookie).update(`${form}\n${place}`).digest('base64url');
 }
 
+/** The parameter by which a browser that comes back from an identity provider shows that it signed in for this interaction. */
+export const signedInField = 'signed_in';
+
+/** What that parameter is a key of. */
+export const signedInFor = (place: string): FormPlace => ({ form: 'signed-in', place });
+
 /** Whether a form came from a page that this browser was shown, compared in constant time. */
 export function isFormKeyOf(given: string, cookie: string, formPlace: FormPlace): boolean {
   const [received, expected] = [Buffer.from(given), Buffer.from(formKeyOf(cookie, formPlace))];

@@ -76,7 +76,8 @@ export function createAccountRoutes(options: AccountRoutesOptions): Hono<EdgeEnv
         return (await step({ form, session, c })) ?? seeOther(c, place.path);
       } catch (error) {
         const isRefusal = error instanceof AuthorizationError || error instanceof StatusError;
-        if (!isRefusal) throw error;
+        // What passes by itself says when to try again, and is nothing to correct.
+        if (!isRefusal || error.code === 'temporarily_unavailable') throw error;
         return showAccount(options, { cookie, session, problem: error.message });
       }
     });

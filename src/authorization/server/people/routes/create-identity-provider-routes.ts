@@ -12,6 +12,7 @@ import {
   type IdentityProviderSignIn,
 } from '../../identity-provider/create-identity-provider-sign-in.ts';
 import { addCookie, type Browsers, cookieOptions } from '../browsers/create-browsers.ts';
+import { formKeyOf, signedInField, signedInFor } from '../browsers/form-key.ts';
 import { accountPlace, type FindPlace } from '../browsers/place.ts';
 import { readPostedForm } from '../browsers/read-posted-form.ts';
 
@@ -69,9 +70,10 @@ export function createCallbackRoute(options: IdentityProviderRoutesOptions): Hon
     if (result instanceof AuthorizationError) {
       return tellClient(c, { interactions, placeId, error: result });
     }
-    await browsers.signIn(c, result);
-    const isAccount = placeId === accountPlace.id;
-    return seeOther(c, isAccount ? accountPlace.path : `/authorize/${placeId}`);
+    const cookie = await browsers.signIn(c, result);
+    if (placeId === accountPlace.id) return seeOther(c, accountPlace.path);
+    const key = formKeyOf(cookie, signedInFor(placeId));
+    return seeOther(c, `/authorize/${placeId}?${signedInField}=${key}`);
   });
   return app;
 }

@@ -7,6 +7,7 @@ import { seeOther } from '../../http/see-other.ts';
 import type { Interaction } from '../../model/interaction.ts';
 import type { Session } from '../../store/session-store.ts';
 import type { Browsers } from '../browsers/create-browsers.ts';
+import { isFormKeyOf, signedInField, signedInFor } from '../browsers/form-key.ts';
 import { interactionPlace } from '../browsers/place.ts';
 import { readPostedForm } from '../browsers/read-posted-form.ts';
 import { allowableScope, chosenScope } from '../pages/chosen-scope.ts';
@@ -41,7 +42,8 @@ export function createInteractionRoutes(options: InteractionRoutesOptions): Hono
     const { client } = interaction;
     if (!client.isOwnPage) return showConsent({ interaction, session, cookie, problem: undefined });
     // Any site can send the browser here: only a click shows then that the person wants it (N2). So does signing in for it.
-    const hasSignedInForIt = session.signedInAt > interaction.createdAt;
+    const key = c.req.query(signedInField) ?? '';
+    const hasSignedInForIt = isFormKeyOf(key, cookie, signedInFor(interaction.id));
     if (c.get('context').isForeignPage && !hasSignedInForIt) {
       return continuePage({ place, cookie, client, account: session.account });
     }
