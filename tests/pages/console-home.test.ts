@@ -91,7 +91,7 @@ test('what came of an act is in sight, also in a low window [K18]', async () => 
   await press('Send test event');
   await press(/^Details/);
   await press(/^Replay/);
-  const replayed = page.getByText('1 event is sent again.');
+  const replayed = page.getByText('Queued to be sent again: 1 event.');
   await expectInSight(replayed);
   await expectInSight(page.getByRole('button', { name: /^Replay/ }));
 });
