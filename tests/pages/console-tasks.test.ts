@@ -116,7 +116,7 @@ test('every task is done from the pages by keyboard alone, and a delivery is see
   );
   await keepPicture(page, 'failed');
   await press(page, button(/^Replay/));
-  await page.getByText('1 event is sent again.').waitFor();
+  await page.getByText('Queued to be sent again: 1 event.').waitFor();
   await receiver.got(3);
 
   // A client that was allowed something is revoked.
@@ -181,7 +181,7 @@ test('a newcomer sees a delivery, and one that fails and is replayed, by keyboar
   const response = page.getByRole('group', { name: 'Response' }).first();
   expect(await response.textContent()).toContain('this test receiver takes nothing');
   await press(page, page.getByRole('button', { name: /^Replay/ }).first());
-  await page.getByText('1 event is sent again.').waitFor();
+  await page.getByText('Queued to be sent again: 1 event.').waitFor();
 });
 
 test('the types of a target are one stop of the Tab key, and a part of a name finds them [K15]', async () => {
