@@ -10,14 +10,18 @@ export type BackupManifest = {
   readonly engine: 'sqlite' | 'postgres';
   /** Opens the sealed secrets; absent where `TRADEWIND_SECRET_KEY` does. */
   readonly key: string | undefined;
+  /** The SHA-256 of all rows; absent in backups of versions that wrote none. */
+  readonly digest: string | undefined;
 };
 
 export async function writeManifest(queries: Queries, manifest: BackupManifest): Promise<void> {
-  const { version, made, engine, key } = manifest;
+  const { version, made, engine, key, digest } = manifest;
   await queries.run(sql`
-    CREATE TABLE backup (version TEXT NOT NULL, made BIGINT NOT NULL, engine TEXT NOT NULL, key TEXT)`);
+    CREATE TABLE backup (
+      version TEXT NOT NULL, made BIGINT NOT NULL, engine TEXT NOT NULL, key TEXT, digest TEXT)`);
   await queries.run(sql`
-    INSERT INTO backup (version, made, engine, key) VALUES (${version}, ${made}, ${engine}, ${key ?? null})`);
+    INSERT INTO backup (version, made, engine, key, digest)
+    VALUES (${version}, ${made}, ${engine}, ${key ?? null}, ${digest ?? null})`);
 }
 
 /** Reads the manifest and takes it out, which leaves a database as a server knows it. `undefined` where there is none. */
@@ -29,7 +33,8 @@ export async function takeManifest(queries: Queries): Promise<BackupManifest | u
     made: number;
     engine: BackupManifest['engine'];
     key: string | null;
-  }>(sql`SELECT version, made, engine, key FROM backup`);
+    digest?: string | null;
+  }>(sql`SELECT * FROM backup`);
   await queries.run(sql`DROP TABLE backup`);
-  return row && { ...row, key: row.key ?? undefined };
+  return row && { ...row, key: row.key ?? undefined, digest: row.digest ?? undefined };
 }

@@ -13,9 +13,9 @@ import { type Installation, type OnProgress, percentOf } from './installation.ts
 import { openFileTarget } from './open-file-target.ts';
 import { openPostgresTarget } from './open-postgres-target.ts';
 import type { RestoreTarget } from './restore-target.ts';
-import { countRows, withWholeDatabase } from './whole-database.ts';
+import { digestRows, withWholeDatabase } from './whole-database.ts';
 
-export type RestoredBackup = Omit<BackupManifest, 'key'> & {
+export type RestoredBackup = Omit<BackupManifest, 'key' | 'digest'> & {
   readonly rows: number;
   /** What holds the rows now, for people. */
   readonly database: string;
@@ -75,8 +75,10 @@ async function prepare(given: {
       const manifest = await takeManifest(queries);
       if (manifest === undefined) throw notOurs(file);
       await refuseNewer(queries, installation);
+      const { rows, digest } = await digestRows(queries);
+      if (manifest.digest !== undefined && manifest.digest !== digest) throw changed(file);
       await fitKeys(queries, { manifest, target, installation });
-      return { manifest, rows: await countRows(queries) };
+      return { manifest, rows };
     });
   } catch (error) {
     if (!(error instanceof DatabaseError)) throw error;
@@ -126,5 +128,12 @@ function notOurs(file: string): BackupError {
   return new BackupError(
     'NOT_A_BACKUP',
     `${resolve(file)} is a database, but no backup that tradewind backup has made.`,
+  );
+}
+
+function changed(file: string): BackupError {
+  return new BackupError(
+    'NOT_A_BACKUP',
+    `${resolve(file)} does not hold what was written to it: it was damaged or changed since. Use another copy.`,
   );
 }

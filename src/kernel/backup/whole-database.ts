@@ -1,4 +1,6 @@
+import { createHash } from 'node:crypto';
 import type { Queries } from '../database/database.ts';
+import { readInSteps } from '../database/read-in-steps.ts';
 import { sql } from '../database/sql.ts';
 import { openSqliteConnection } from '../database/sqlite/sqlite-connection.ts';
 import { sqliteQueries } from '../database/sqlite/sqlite-queries.ts';
@@ -16,11 +18,11 @@ export async function withWholeDatabase<T>(
   try {
     connection.first(sql`PRAGMA journal_mode = DELETE`);
     const queries = sqliteQueries(connection);
-    const found = await queries.all<{ quick_check: string }>(sql`PRAGMA quick_check(1)`);
-    if (found[0]?.quick_check !== 'ok') {
+    const found = await queries.first<{ integrity_check: string }>(sql`PRAGMA integrity_check(1)`);
+    if (found?.integrity_check !== 'ok') {
       throw new BackupError(
         'NOT_A_BACKUP',
-        `The database is damaged (${String(found[0]?.quick_check).slice(0, 200)}): use another copy.`,
+        `The database is damaged (${String(found?.integrity_check).slice(0, 200)}): use another copy.`,
       );
     }
     connection.execute('BEGIN');
@@ -32,18 +34,21 @@ export async function withWholeDatabase<T>(
   }
 }
 
-/** How many rows all tables hold. */
-export async function countRows(queries: Queries): Promise<number> {
+/** How many rows all tables hold, and the SHA-256 of them, which tells whether the file still holds what was written. */
+export async function digestRows(
+  queries: Queries,
+): Promise<{ readonly rows: number; readonly digest: string }> {
   const tables = await queries.all<{ name: string }>(
-    sql`SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite%'`,
+    sql`SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite%' ORDER BY name`,
   );
+  const hash = createHash('sha256');
   let rows = 0;
-  for (const { name } of tables) {
-    const counted = await queries.first<{ rows: number }>({
-      strings: [`SELECT COUNT(*) AS rows FROM ${name}`],
-      values: [],
-    });
-    rows += counted?.rows ?? 0;
+  for (const { name: table } of tables) {
+    hash.update(`${table}\n`);
+    for await (const some of readInSteps(queries, { engine: 'sqlite', table, columns: ['*'] })) {
+      for (const row of some) hash.update(`${JSON.stringify(row)}\n`);
+      rows += some.length;
+    }
   }
-  return rows;
+  return { rows, digest: hash.digest('hex') };
 }

@@ -24,9 +24,9 @@ import { BackupError } from './backup-error.ts';
 import { type BackupManifest, writeManifest } from './backup-manifest.ts';
 import { type Installation, type OnProgress, percentOf } from './installation.ts';
 import { refuseOtherVersion } from './refuse-other-version.ts';
-import { countRows, withWholeDatabase } from './whole-database.ts';
+import { digestRows, withWholeDatabase } from './whole-database.ts';
 
-export type WrittenBackup = Omit<BackupManifest, 'key'> & {
+export type WrittenBackup = Omit<BackupManifest, 'key' | 'digest'> & {
   readonly file: string;
   readonly bytes: number;
   readonly rows: number;
@@ -62,9 +62,9 @@ export async function writeBackup(options: WriteBackupOptions): Promise<WrittenB
     onProgress('checking the copy');
     const engine = installation.databaseUrl === undefined ? 'sqlite' : 'postgres';
     const { rows, hasKey } = await withWholeDatabase(draft, async (queries) => {
-      const rows = await countRows(queries);
       const key = await sealUnderOwnKey(queries, installation);
-      await writeManifest(queries, { version: installation.version, made, engine, key });
+      const { rows, digest } = await digestRows(queries);
+      await writeManifest(queries, { version: installation.version, made, engine, key, digest });
       return { rows, hasKey: key !== undefined };
     });
     syncFile(draft);

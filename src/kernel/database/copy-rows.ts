@@ -1,12 +1,12 @@
 import type { Database, Queries, Row, Transaction } from './database.ts';
-import { type Sql, type SqlValue, sql, sqlRows, sqlText } from './sql.ts';
+import { readInSteps } from './read-in-steps.ts';
+import { type SqlValue, sql, sqlRows, sqlText } from './sql.ts';
 
 /** The migrations stay: each engine has its own texts of them. */
 const ownTable = 'migrations';
 
 /** PostgreSQL takes 65,535 values in a statement and SQLite 32,766. */
 const valuesInStatement = 30_000;
-const rowsInStep = 500;
 
 export type CopyRowsOptions = {
   readonly from: Database;
@@ -29,7 +29,7 @@ export function copyRows({ from, to, onRows = () => {} }: CopyRowsOptions): Prom
       for (const table of await tablesOf(to, target)) {
         await target.run(sqlText(`DELETE FROM ${table}`));
         const columns = await columnsOf(to, { queries: target, table });
-        for await (const rows of readInSteps(from, { queries: source, table, columns })) {
+        for await (const rows of readInSteps(source, { engine: from.engine, table, columns })) {
           await insert(to, { queries: target, table, columns, rows });
           copied += rows.length;
           onRows(copied);
@@ -77,36 +77,6 @@ async function columnsOf({ engine }: Database, { queries, table }: Table): Promi
           WHERE table_schema = current_schema() AND table_name = ${table}`,
   );
   return rows.map(({ name }) => name);
-}
-
-async function* readInSteps(
-  { engine }: Database,
-  { queries, table, columns }: Table & Columns,
-): AsyncGenerator<readonly Row[]> {
-  const select = `SELECT ${columns.join(', ')}`;
-  if (engine === 'postgres') {
-    await queries.run(sqlText(`DECLARE all_rows NO SCROLL CURSOR FOR ${select} FROM ${table}`));
-    for (;;) {
-      const rows = await queries.all(sqlText(`FETCH ${rowsInStep} FROM all_rows`));
-      if (rows.length === 0) break;
-      yield rows;
-    }
-    await queries.run(sqlText('CLOSE all_rows'));
-    return;
-  }
-  for (let last = 0; ; ) {
-    const page: Sql = {
-      strings: [
-        `${select}, rowid AS row_number FROM ${table} WHERE rowid > `,
-        ` ORDER BY rowid LIMIT ${rowsInStep}`,
-      ],
-      values: [last],
-    };
-    const rows = await queries.all<Row & { row_number: number }>(page);
-    if (rows.length === 0) return;
-    yield rows;
-    last = rows.at(-1)?.row_number ?? last;
-  }
 }
 
 async function insert(
