@@ -3,11 +3,11 @@ import { orLate } from '../../kernel/time/or-late.ts';
 import { ServerError } from './server-error.ts';
 
 const mebibyte = 2 ** 20;
-/** Far more than any answer has: the longest ones list tokens, or carry a picture of a tool. */
+/** Far more than any honest answer: the longest ones list tokens, or hold an image that a tool returned. */
 const mostBytes = 64 * mebibyte;
 const mostSeconds = 60;
 
-/** Whose answer it is, and whether it is a stream of events, which may go on for as long as it likes. */
+/** Who answers, and whether the answer is an event stream, which may last for any time. */
 export type BodySource = {
   readonly origin: string;
   readonly isEventStream: boolean;
@@ -15,8 +15,8 @@ export type BodySource = {
 };
 
 /**
- * The body of an answer as it comes, until it is larger than any honest one or takes longer (N9): whoever reads it then gets
- * a {@link ServerError}, `ANSWER_TOO_LARGE` or `ANSWER_TOO_SLOW`. Of a stream each event is bounded, in its size alone.
+ * The body of an answer, which fails with a {@link ServerError} when it is larger or slower than any honest one (N9):
+ * `ANSWER_TOO_LARGE` or `ANSWER_TOO_SLOW`. In an event stream only the size of each event is bounded.
  */
 export function boundBody(
   body: ReadableStream<Uint8Array>,
@@ -59,7 +59,7 @@ function countAll(): (part: Uint8Array) => number {
   };
 }
 
-/** The bytes since the last blank line, which ends an event; it may begin in one part and end in the next. */
+/** Counts the bytes since the last blank line, which ends an event. Two parts may share that blank line. */
 function countSinceEvent(): (part: Uint8Array) => number {
   let bytes = 0;
   let before: Uint8Array = new Uint8Array();

@@ -7,13 +7,13 @@ type Fetch = typeof globalThis.fetch;
 
 const mostRedirects = 5;
 
-/** The `fetch` by which commands ask servers. */
+/** The `fetch` with which commands call servers. */
 export const boundedFetch: Fetch = createBoundedFetch();
 
 /**
- * A `fetch` for servers that may be hostile or broken. Their answers are bounded as {@link boundBody} says. A redirect is
- * followed to the same origin alone: to another one goes nothing, neither a token nor a body, since the person did not
- * name it; then it throws {@link ServerError} with `SENT_ELSEWHERE`, which says how to name it.
+ * A `fetch` for servers that may be hostile or broken. {@link boundBody} bounds their answers. It follows redirects
+ * only to the same origin. To another origin it sends nothing, neither a token nor a body, since the person did not
+ * name it: it throws {@link ServerError} with `SENT_ELSEWHERE`, which says how to name it.
  */
 export function createBoundedFetch(
   options: { readonly send?: Fetch; readonly clock?: Clock } = {},
@@ -21,7 +21,7 @@ export function createBoundedFetch(
   const { send = (...given) => fetch(...given), clock = systemClock } = options;
   return async (input, init) => {
     const request = new Request(input, init);
-    // That of the request itself only follows the caller's, and is lost where the garbage collector takes the request.
+    // The request's own signal only follows the caller's, and is lost when the request is garbage collected.
     const signal = init?.signal ?? (input instanceof Request ? input.signal : undefined);
     const mayFollow = request.redirect === 'follow';
     const beside = { ...(signal && { signal }), redirect: mayFollow ? 'manual' : request.redirect };
@@ -59,14 +59,14 @@ function bound(response: Response, origin: string, clock: Clock): Response {
   return new Response(bounded, { status, statusText, headers });
 }
 
-/** Where a redirect leads, unless the answer is none. */
+/** Where a redirect leads; `undefined` if the answer is no redirect. */
 function targetOf({ status, headers }: Response, asked: URL): URL | undefined {
   const location = headers.get('location');
   if (location === null || ![301, 302, 303, 307, 308].includes(status)) return undefined;
   return parseUrl(location, { base: asked, longest: longestRequestUrl });
 }
 
-/** The request that follows, as the Fetch standard has it: some redirects of a POST make it a GET without a body. */
+/** The next request by the Fetch standard: some redirects turn a POST into a GET without a body. */
 function redirect(sent: Sent, url: URL, status: number): Sent {
   const { method, headers } = sent;
   const isRead = method === 'GET' || method === 'HEAD';

@@ -34,7 +34,7 @@ export const signInOptions = {
   },
 } as const satisfies Record<string, CommandOption>;
 
-/** The client of authorization as the command line uses it: environment, flags, and a person at the terminal. */
+/** The options of the OAuth client for the command line: from environment, flags, and a person at the terminal. */
 export function clientOptions(
   serverUrl: string,
   { flags, terminal }: CommandInput,
@@ -65,7 +65,7 @@ export function clientOptions(
     tell(terminal, 'Then paste the address at which the browser ends:');
     for (;;) {
       const line = await readLine?.(signal);
-      // Nobody types: the browser may still come by itself.
+      // Nobody can type here, but the browser may still reach the redirect URI.
       if (line === undefined) return new Promise(() => {});
       if (parseUrl(line.trim(), { longest: longestRequestUrl }) !== undefined) return line;
       tell(terminal, 'That is not an address. Paste the whole address that the browser shows:');
@@ -81,7 +81,7 @@ export function clientOptions(
   }
 }
 
-/** Writes a line for the person, over the progress that may stand there. */
+/** Writes a line for the person, in place of any progress that is shown. */
 function tell({ stderr }: Terminal, text: string): void {
   if (stderr.isTTY) stderr.draw(eraseLine);
   stderr.write(`${text}\n`);

@@ -7,7 +7,7 @@ import { ServerError } from './server-error.ts';
 
 /** Asks a running server, as any other client would. */
 export type ServerClient = {
-  /** Where the server is, without what may be secret in its URL. */
+  /** The origin of the server, without the parts of its URL that may be secret. */
   readonly origin: string;
   get<Data extends z.ZodObject>(
     operation: SwapOperation<z.ZodObject, Data>,
@@ -18,9 +18,9 @@ export type ServerClient = {
 
 /**
  * A client for the operations of the quote interface. Parameters named in the path of an operation go
- * there, all others into the query. Throws {@link ServerError} with the code of the server where it
- * refuses, `SERVER_UNREACHABLE` where nobody answers and `NOT_A_TRADEWIND` where the answer is
- * something else. Does not check the URL.
+ * there, all others into the query. Throws {@link ServerError} with the server's code if it refuses,
+ * `SERVER_UNREACHABLE` if nobody answers and `NOT_A_TRADEWIND` for any other answer. Does not check the
+ * URL.
  */
 export function createServerClient(url: string, fetch: typeof globalThis.fetch): ServerClient {
   const { origin } = new URL(url);
@@ -38,7 +38,7 @@ export function createServerClient(url: string, fetch: typeof globalThis.fetch):
       const response = await fetch(asked, options).catch((cause) => {
         throw explainFailedRequest(origin, cause);
       });
-      // A list of tokens is long, and nobody else waits here.
+      // A list of tokens is long, and parsing it delays nobody else here.
       const body = await readAnswer(response, { origin, mostValues: Number.POSITIVE_INFINITY });
       const refusal = errorEnvelope.safeParse(body);
       if (refusal.success) {
@@ -46,7 +46,7 @@ export function createServerClient(url: string, fetch: typeof globalThis.fetch):
         throw new ServerError(code, plainText(message), details && { details });
       }
       const answer = successEnvelope(data).safeParse(body);
-      // The schema of the envelope has `data` for its data, which the compiler cannot see in the generic.
+      // The envelope's schema parsed `data` by this schema, which the compiler cannot infer from the generic.
       if (answer.success) return (answer.data as { data: z.output<typeof data> }).data;
       throw new ServerError(
         'NOT_A_TRADEWIND',

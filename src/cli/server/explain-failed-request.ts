@@ -3,8 +3,8 @@ import { plainText } from '../plain-text.ts';
 import { ServerError } from './server-error.ts';
 
 /**
- * Why a request to this origin got no answer: what the client of authorization says of a sign-in that did not
- * succeed, that a certificate is not accepted, and of everything else that nobody answers. The cause may contain the
+ * Why a request to this origin got no answer: the OAuth client's own error if the sign-in failed,
+ * `CERTIFICATE_REFUSED` if the certificate is not accepted, and else `SERVER_UNREACHABLE`. The cause may contain the
  * whole URL, so only the origin is shown.
  */
 export function explainFailedRequest(origin: string, cause: unknown): DomainError {
@@ -24,10 +24,10 @@ export function explainFailedRequest(origin: string, cause: unknown): DomainErro
   );
 }
 
-/** Node.js and OpenSSL name such faults by codes as `CERT_HAS_EXPIRED` and `UNABLE_TO_VERIFY_LEAF_SIGNATURE`. */
+/** Node.js and OpenSSL give such faults codes like `CERT_HAS_EXPIRED` and `UNABLE_TO_VERIFY_LEAF_SIGNATURE`. */
 function findCertificateFault(cause: unknown): Error | undefined {
   for (let inner = cause; inner instanceof Error; inner = inner.cause) {
-    const { code } = inner as NodeJS.ErrnoException; // looked at below
+    const { code } = inner as NodeJS.ErrnoException; // checked below
     if (typeof code === 'string' && /CERT|^UNABLE_TO_/.test(code)) return inner;
   }
   return undefined;

@@ -2,7 +2,7 @@ import { boundedFetch } from './bounded-fetch.ts';
 
 type Fetch = typeof globalThis.fetch;
 
-/** A `fetch` for one server, and whether it has anything to show there. */
+/** A `fetch` for one server, and whether it sends credentials. */
 export type CredentialedFetch = { readonly fetch: Fetch; readonly hasCredentials: boolean };
 
 /**
@@ -16,7 +16,7 @@ export async function fetchWithCredentials(
 ): Promise<CredentialedFetch> {
   const { TRADEWIND_TOKEN: token } = environment;
   if (token) return { fetch: withToken(serverUrl, token), hasCredentials: true };
-  // Loaded only where there are credentials: it brings the whole client.
+  // Loaded only if no token is set: it imports the whole OAuth client.
   const { createAuthorizedFetch, credentialsFromEnvironment } = await import(
     '../../authorization/client/index.ts'
   );
@@ -33,7 +33,7 @@ export async function fetchWithCredentials(
   return { fetch: authorized, hasCredentials: true };
 }
 
-/** Requests that show the token at the origin of the server, and nowhere else. */
+/** A `fetch` that sends the token to the server's origin only. */
 export function withToken(serverUrl: string, token: string): Fetch {
   const { origin } = new URL(serverUrl);
   return (input, init) => {
@@ -41,7 +41,7 @@ export function withToken(serverUrl: string, token: string): Fetch {
     if (new URL(request.url).origin === origin) {
       request.headers.set('Authorization', `Bearer ${token}`);
     }
-    // Beside the request, since its own signal only follows the caller's.
+    // The caller's signal is passed as well, since the request's own only follows it.
     return boundedFetch(request, init?.signal ? { signal: init.signal } : {});
   };
 }

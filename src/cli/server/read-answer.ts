@@ -2,15 +2,15 @@ import { parseJson } from '../../kernel/text/parse-json.ts';
 import { ServerError } from './server-error.ts';
 
 /**
- * The JSON of an answer, or `undefined` where it is none. Throws what the bounds of the answer say, and
- * `SERVER_UNREACHABLE` where the connection broke before the answer was whole.
+ * The JSON of an answer, or `undefined` if it is not JSON. Throws the errors of `boundBody`, and
+ * `SERVER_UNREACHABLE` if the connection broke before the answer was complete.
  */
 export async function readAnswer(
   response: Response,
   { origin, mostValues }: { readonly origin: string; readonly mostValues?: number },
 ): Promise<unknown> {
   const text = await response.text().catch((cause) => {
-    // This is how `fetch` says that a connection broke.
+    // `fetch` throws a `TypeError` if the connection breaks.
     throw cause instanceof TypeError ? broken(origin, cause) : cause;
   });
   try {

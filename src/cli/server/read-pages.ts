@@ -4,8 +4,8 @@ import { ServerError } from './server-error.ts';
 const mostPages = 10_000;
 
 /**
- * The pages of a list, one after another: `ask` gets the token of the next one, or nothing for the first. Throws
- * `INVALID_ANSWER` where they lead in a circle or do not end (N9).
+ * The pages of a list, one after another. `ask` gets the token of a page, or `undefined` for the first. Throws
+ * `INVALID_ANSWER` if a token repeats or the pages do not end (N9).
  */
 export async function* readPages<Page>(
   ask: (token: string | undefined) => Promise<Page>,

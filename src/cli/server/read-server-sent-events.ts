@@ -1,8 +1,8 @@
 export type ServerSentEvent = { readonly id: string; readonly data: string };
 
 /**
- * Reads server-sent events (WHATWG HTML, section 9.2) in time linear in their length. Comments and other fields are
- * passed over, as are ids that no header could bring back to the server. Does not bound the size of an event.
+ * Reads server-sent events (WHATWG HTML, section 9.2) in time linear in their length. Skips comments, other fields,
+ * and ids that no header could carry back to the server. Does not bound the size of an event.
  */
 export async function* readServerSentEvents(
   body: ReadableStream<Uint8Array>,
@@ -26,8 +26,8 @@ function splitField(line: string): [name: string, value: string] {
 }
 
 /**
- * The lines that each part of the body ends. They end with a line feed, a carriage return or both, which two parts may
- * have between them.
+ * The lines that each part of the body completes. A line ends with a line feed, a carriage return or both, and the
+ * two may arrive in different parts.
  */
 async function* readLines(body: ReadableStream<Uint8Array>): AsyncGenerator<readonly string[]> {
   const decoder = new TextDecoder();

@@ -15,14 +15,14 @@ export const serverOption: CommandOption = {
   help: `The server to ask. Default: ${defaultServer}, with the port in TRADEWIND_PORT, and by https if TRADEWIND_TLS_CERT is set. Or TRADEWIND_PUBLIC_URL.`,
 };
 
-/** The server that flag, environment or default name, asked with `TRADEWIND_TOKEN` where it is set. Throws {@link UsageError} for what is no URL. */
+/** The server named by flag, environment or default. Sends `TRADEWIND_TOKEN` if it is set. Throws {@link UsageError} for an invalid URL. */
 export function serverOf(input: CommandInput): ServerClient {
   const url = serverUrlOf(input);
   const { TRADEWIND_TOKEN: token } = input.terminal.environment;
   return createServerClient(url, token ? withToken(url, token) : boundedFetch);
 }
 
-/** The address of that server. Throws {@link UsageError} for what is no URL. */
+/** The address of that server. Throws {@link UsageError} for an invalid URL. */
 export function serverUrlOf({ flags, terminal: { environment } }: CommandInput): string {
   const { TRADEWIND_PUBLIC_URL: address, TRADEWIND_PORT, TRADEWIND_TLS_CERT } = environment;
   const scheme = TRADEWIND_TLS_CERT ? 'https' : 'http';

@@ -12,23 +12,23 @@ import { nativeToken, type QuoteAnswer } from '../../swap/wire.ts';
 import { ServerError } from '../server/server-error.ts';
 import { developmentChainId, testAccount } from './test-account.ts';
 
-/** What became of a quote on the chain. */
+/** The result of executing a quote on the chain. */
 export type Execution = {
   readonly transactionHash: Hex;
   readonly blockNumber: bigint;
   readonly gasUsed: bigint;
-  /** What the sender got of the output token, gas set aside. */
+  /** How much of the output token the sender received; gas is not subtracted. */
   readonly received: bigint;
 };
 
 type Transaction = NonNullable<QuoteAnswer['tx']>;
 
-// The development chain mines at once; this is how soon we look.
+// Milliseconds between looks for a receipt, which comes soon: the development chain mines at once.
 const pollingInterval = 50;
 
 /**
  * Signs the approvals, the permit and the transaction of a quote with the test account, sends them to the
- * development chain at `rpcUrl` in order, and measures what came out of it. Throws `NO_TRANSACTION`
+ * development chain at `rpcUrl` in order, and measures the output received. Throws `NO_TRANSACTION`
  * for a quote that has none, `WRONG_CHAIN` for a node of another chain, `SWAP_REVERTED` for a
  * transaction that failed and `NODE_FAILED` for a node that did.
  */
@@ -78,14 +78,14 @@ async function execute(quote: QuoteAnswer, rpcUrl: string): Promise<Execution> {
     tokenTo.address === nativeToken
       ? reader.getBalance({ address: account.address })
       : reader.readContract({
-          address: tokenTo.address as Hex, // the schema of the answer holds it to the form of an address
+          address: tokenTo.address as Hex, // the schema of the answer checks that it is an address
           abi: erc20Abi,
           functionName: 'balanceOf',
           args: [account.address],
         });
   const send = async ({ to, data, value = '0', gas, gasPrice }: Transaction) => {
     const hash = await wallet.sendTransaction({
-      to: to as Hex, // as above, and so is the next
+      to: to as Hex, // checked as above, like the next
       data: data as Hex,
       value: BigInt(value),
       ...(gas === undefined ? {} : { gas: BigInt(gas) }),
@@ -100,14 +100,14 @@ async function execute(quote: QuoteAnswer, rpcUrl: string): Promise<Execution> {
   };
 
   const sign = ({ typedData }: NonNullable<QuoteAnswer['permit']>): Promise<Hex> =>
-    // The schema of the answer holds it to what `eth_signTypedData_v4` takes.
+    // The schema of the answer checks that it is what `eth_signTypedData_v4` takes.
     account.signTypedData(typedData as Parameters<typeof account.signTypedData>[0]);
 
   for (const call of approval) await send(call);
   const before = await balance();
   const { transactionHash, blockNumber, gasUsed, effectiveGasPrice } = await send({
     ...tx,
-    // The executor reads the signature behind the data.
+    // The executor reads the signature from the end of the calldata.
     data: permit === undefined ? tx.data : tx.data + (await sign(permit)).slice(2),
   });
   const paid = tokenTo.address === nativeToken ? gasUsed * effectiveGasPrice : 0n;

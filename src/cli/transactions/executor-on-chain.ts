@@ -1,7 +1,7 @@
 import { type Hex, keccak256, type PublicClient } from 'viem';
 import { create2Deployer, type ExecutorBuild, executorBuilds } from '../../swap/index.ts';
 
-/** What of the executor stands on a chain. */
+/** Which parts of the executor a chain has. */
 export type ExecutorOnChain = {
   readonly chainId: number;
   readonly builds: readonly BuildOnChain[];
@@ -18,7 +18,7 @@ export type BuildOnChain = Pick<ExecutorBuild, 'name' | 'address'> & {
 // push1 0, tload, push1 0, mstore, push1 32, push1 0, return
 const readsTransientStorage: Hex = '0x60005c60005260206000f3';
 
-/** Looks at the code of both builds and of the deployer, and whether the chain knows transient storage. */
+/** Reads the code of both builds and of the deployer, and checks whether the chain has transient storage. */
 export async function readExecutorOnChain(client: PublicClient): Promise<ExecutorOnChain> {
   const [chainId, deployer, isTransient, ...codes] = await Promise.all([
     client.getChainId(),

@@ -1,7 +1,7 @@
 /**
- * The first account that every Ethereum development tool derives from the words "test test test test
- * test test test test test test test junk". The whole world knows its key: it is for the development
- * chain and nothing else.
+ * The first account that every Ethereum development tool derives from the mnemonic "test test test test
+ * test test test test test test test junk". Its key is public, so it is for the development chain and
+ * nothing else.
  */
 export const testAccount = {
   address: '0xf39Fd6e51aad88F6F4ce6aB8827279cffFb92266',

@@ -29,9 +29,9 @@ export type RegistrationClient = {
 };
 
 /**
- * Talks to the registration endpoint at its default path, by requests that prove who asks. Throws {@link ServerError} with the code of
- * the server where it refuses, `SERVER_UNREACHABLE` where nobody answers, and `NOT_A_TRADEWIND` where
- * the answer is something else. Does not check the URL.
+ * Calls the registration endpoint at its default path; `send` authenticates the requests. Throws {@link ServerError}
+ * with the server's code if it refuses, `SERVER_UNREACHABLE` if nobody answers, and `NOT_A_TRADEWIND` for any other
+ * answer. Does not check the URL.
  */
 export function createRegistrationClient(url: string, send: typeof fetch): RegistrationClient {
   const { origin } = new URL(url);
@@ -52,7 +52,7 @@ export function createRegistrationClient(url: string, send: typeof fetch): Regis
 
   return {
     async add(metadata) {
-      // Anyone may register where registration is open: what only the operator may see asks who this is.
+      // With open registration a POST needs no operator. The list does, so request it first to make sure.
       await ask('?limit=1');
       const body = await ask('', { method: 'POST', body: JSON.stringify(metadata) });
       return read(clientSchema, body);

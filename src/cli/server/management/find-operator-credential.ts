@@ -4,8 +4,8 @@ import { parseUrl } from '../../../kernel/text/parse-url.ts';
 import type { Flags, Terminal } from '../../command.ts';
 
 /**
- * The credential that a server left in its data directory, by which its operator proves who asks. It goes to this
- * machine, or to the address that the server itself is set to, and to nobody else.
+ * The credential that a server left in its data directory, which authenticates its operator. It is returned only for
+ * an address on this machine or at the origin of `TRADEWIND_PUBLIC_URL`.
  */
 export function findOperatorCredential(
   url: string,

@@ -15,6 +15,6 @@ export const managementOptions = {
   json: { type: 'boolean', help: 'Print as JSON.' },
 } as const;
 
-/** How such commands prove who asks, for their help. */
+/** How these commands authenticate, as text for their help. */
 export const managementHelp =
   'The command uses the access token in TRADEWIND_TOKEN if it is set. Without it, whoever may read the data directory\nof the server needs no sign-in; everyone else signs in as an admin.';

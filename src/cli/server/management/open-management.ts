@@ -7,15 +7,15 @@ import { serverUrlOf } from '../server-option.ts';
 import { createEventsClient, type EventsClient } from '../subscriptions/create-events-client.ts';
 import { findOperatorCredential } from './find-operator-credential.ts';
 
-/** Opens the interface by which a server is managed, as {@link fetchAsManager} asks. */
+/** A client for the management interface, authenticated by {@link fetchAsManager}. */
 export async function openManagement(input: CommandInput, scope = 'admin'): Promise<EventsClient> {
   return createEventsClient(serverUrlOf(input), await fetchAsManager(input, scope));
 }
 
 /**
- * Requests to a server by whoever manages it: with the credentials of the environment, as
- * `TRADEWIND_TOKEN`; on the server's own machine by the credential in its data directory; else by
- * signing in, for which somebody must be admin unless `scope` says that less will do.
+ * A `fetch` for whoever manages a server. It uses credentials of the environment such as
+ * `TRADEWIND_TOKEN`, else on the server's own machine the credential in the data directory, else a
+ * sign-in, which needs an admin unless `scope` asks for less.
  */
 export async function fetchAsManager(input: CommandInput, scope = 'admin'): Promise<typeof fetch> {
   const url = serverUrlOf(input);
@@ -24,7 +24,7 @@ export async function fetchAsManager(input: CommandInput, scope = 'admin'): Prom
   if (given.hasCredentials) return given.fetch;
   const credential = findOperatorCredential(url, input);
   if (credential !== undefined) return withToken(origin, credential);
-  // A flag of that name says the scope of a client or of a resource here.
+  // In these commands `--scope` is the scope of a client or resource, so it must not reach the sign-in.
   return createAuthorizedFetch({ ...clientOptions(origin, input), scope });
 }
 

@@ -22,14 +22,14 @@ export type ContextConnection = {
   readonly url: string;
   readonly options: AuthorizedFetchOptions;
   readonly terminal: Terminal;
-  /** Whether it is to obtain a grant, whatever token the environment holds. */
+  /** Whether to obtain a grant even if the environment holds a token. */
   readonly isSignIn?: boolean;
 };
 
 /**
- * Runs `work` with a connection to an MCP server, signed in where the server wants it, and closes it.
- * Throws `ClientError` where no token can be obtained, and {@link ServerError} where the
- * server refuses or cannot be reached. A signal to end the process cancels the work, and {@link Interrupted} is thrown.
+ * Connects to an MCP server, runs `work` and closes the connection. Signs in if the server requires it.
+ * Throws `ClientError` if no token can be obtained, {@link ServerError} if the server refuses or cannot be reached, and
+ * {@link Interrupted} if a signal ends the process, which cancels the work.
  */
 export async function connectContext<T>(
   { url, options, terminal, isSignIn = false }: ContextConnection,
@@ -49,7 +49,7 @@ export async function connectContext<T>(
       // Not released: the body of the answer may be a stream that is read for as long as the command runs.
       const { signal } = linkSignals(ended.signal, init?.signal ?? undefined);
       const answer = authorized(address, { ...init, signal });
-      // This is how `fetch` says that nobody answers.
+      // `fetch` throws a `TypeError` if nobody answers.
       return answer.catch((error) => {
         throw error instanceof TypeError ? explainFailedRequest(new URL(url).origin, error) : error;
       });
@@ -57,7 +57,7 @@ export async function connectContext<T>(
   });
   try {
     const done = client.connect(transport, patience).then(() => work(client, patience));
-    // A request whose answer is a stream waits on when that is cut off, for one that takes it up again.
+    // When its stream is cut off, a request keeps waiting for another stream that resumes it.
     return await orAborted(done, ended.signal);
   } catch (error) {
     throw ended.signal.aborted ? new Interrupted() : explain(error, new URL(url));
@@ -78,7 +78,7 @@ function explain(error: unknown, { origin, pathname }: URL): unknown {
   );
 }
 
-/** What is at the bottom says most: "fetch failed" is caused by the connection that was refused. */
+/** The innermost cause says most: behind "fetch failed" is the refused connection. */
 function rootOf(error: Error): Error {
   return error.cause instanceof Error ? rootOf(error.cause) : error;
 }

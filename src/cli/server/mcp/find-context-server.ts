@@ -7,12 +7,12 @@ import { boundedFetch } from '../bounded-fetch.ts';
 import { readAnswer } from '../read-answer.ts';
 import { serverUrlOf } from '../server-option.ts';
 
-/** An MCP server, and what one signs in to there. */
+/** An MCP server, and the resource to sign in to. */
 export type ContextServer = {
   readonly url: string;
-  /** The whole host where it offers that, so that one sign-in serves every command; else the server alone. */
+  /** The whole host if it offers that, so that one sign-in serves every command; else the MCP server alone. */
   readonly signInUrl: string;
-  /** What the commands need of a whole host. */
+  /** The scopes that the commands need at a whole host. */
   readonly scope: string | undefined;
 };
 
@@ -20,9 +20,9 @@ export type ContextServer = {
 const commandScopes = ['swap.read', 'subscriptions.read', 'subscriptions.write'];
 
 /**
- * Where an MCP server is: what was given, or `/mcp` there where only a host was given and it answers at
- * that path. A host that offers what the commands need is signed in to as a whole; a path that was given
- * is asked by itself. Throws {@link UsageError}.
+ * Finds the MCP server at the given address. For a bare host that is `/mcp`, unless the host answers 404
+ * there. The sign-in is for the whole host if it offers scopes that the commands need; if the address has a
+ * path, it is for that path alone. Throws {@link UsageError}.
  */
 export async function findContextServer(input: CommandInput): Promise<ContextServer> {
   const { origin, pathname, href } = parseServer(input);
@@ -41,8 +41,8 @@ export async function findContextServer(input: CommandInput): Promise<ContextSer
 }
 
 /**
- * The address that was given as an operand, or that of the server which other commands ask. A host alone gets
- * `https://`, or `http://` where it is this machine. Throws {@link UsageError}.
+ * The address given as an operand, else that of the server which other commands use. A bare host gets `https://`, or
+ * `http://` if it is this machine. Throws {@link UsageError}.
  */
 export function parseServer(input: CommandInput): URL {
   const [given] = input.operands;
@@ -60,7 +60,7 @@ export function parseServer(input: CommandInput): URL {
   );
 }
 
-/** The scopes of a host that describes itself as one resource (RFC 9728); none where it does not. */
+/** The scopes of a host that describes itself as one resource (RFC 9728); none if it does not. */
 async function readHostScopes(origin: string): Promise<readonly string[]> {
   const document = await boundedFetch(`${origin}/.well-known/oauth-protected-resource`, {
     redirect: 'error',

@@ -6,8 +6,8 @@ import type { CredentialedFetch } from '../fetch-with-credentials.ts';
 import { createEventsClient, type EventsRequest } from '../subscriptions/create-events-client.ts';
 
 /**
- * What the tools can do at a running server, over its interfaces: quotes always, subscriptions where
- * there are credentials to own them.
+ * The use cases of the tools, over the interfaces of a running server: quotes always, subscriptions only
+ * with credentials to own them.
  */
 export function createRemoteUseCases(
   url: string,
@@ -36,7 +36,7 @@ export function createRemoteUseCases(
 function remoteSubscriptions(url: string, fetch: typeof globalThis.fetch): SubscriptionUseCases {
   const client = createEventsClient(url, fetch);
 
-  /** What an operation is about is in its response, unless it is still running. */
+  /** Returns the response of an operation, or the operation itself while it is still running. */
   async function operate(verb: string, path: string, request: EventsRequest): Promise<object> {
     const operation = operationBody.parse(await client.request(verb, path, request));
     return operation.response ?? operation;

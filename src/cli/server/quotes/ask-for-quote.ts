@@ -9,11 +9,11 @@ import { listKnownTokens } from './list-known-tokens.ts';
 export type SwapWish = {
   /** In whole tokens. */
   readonly amount: string;
-  /** A symbol or an address, as `to`. */
+  /** A symbol or an address, like `to`. */
   readonly from: string;
   readonly to: string;
   readonly chainId: string;
-  /** Without one, a price is asked for: it has no transaction. */
+  /** Without a sender the request is for a price, which has no transaction. */
   readonly sender: string | undefined;
   readonly maxSlippage?: string | undefined;
   /** Ids of exchanges, separated by commas. */
@@ -25,8 +25,8 @@ export type SwapWish = {
 };
 
 /**
- * Asks for the quote. Symbols are looked up in the server's list of known tokens, which two addresses
- * do without. Throws `UsageError` for a symbol or an amount that cannot be meant, and `ServerError`.
+ * Requests the quote. It looks up symbols in the server's list of known tokens; for two addresses it
+ * needs no list. Throws `UsageError` for an unknown symbol or invalid amount, and `ServerError`.
  */
 export async function askForQuote(server: ServerClient, wish: SwapWish) {
   const { chainId, sender, maxSlippage, dexes, excludeDexes, recipient, permit } = wish;
@@ -53,7 +53,7 @@ export async function askForQuote(server: ServerClient, wish: SwapWish) {
     });
   };
   const known = tokens.find(({ address }) => address === addressOf(wish.from));
-  // A quote of the smallest amount tells what an unlisted token is called and how it counts.
+  // A quote of the smallest amount gives the name and the decimals of an unlisted token.
   const tokenIn = known ?? (await ask(1n)).tokenFrom;
   if (tokenIn === undefined) {
     throw new ServerError(

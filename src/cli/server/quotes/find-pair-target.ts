@@ -10,7 +10,7 @@ export function isPair(word: string): boolean {
 }
 
 /**
- * The resource that a pair of symbols or addresses means: what is sold stands first. Throws `UsageError`
+ * The resource of a pair of symbols or addresses, the token that is sold first. Throws `UsageError`
  * for a symbol that no known token has or that several share, and `ServerError`.
  */
 export async function findPairTarget(

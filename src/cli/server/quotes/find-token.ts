@@ -7,15 +7,15 @@ export type Token = NonNullable<QuoteAnswer['tokenFrom']>;
 
 const mostShown = 20;
 
-/** Whether a word of the command line is an address and needs no looking up. */
+/** Whether a word of the command line is an address, which needs no lookup. */
 export function isAddress(word: string): boolean {
   return /^0x[0-9a-fA-F]{40}$/.test(word);
 }
 
 /**
- * The token that a symbol means: letter case counts only where it tells two apart, and the chain's own
- * currency goes before tokens of the same symbol. Throws {@link UsageError} for a symbol that none has
- * or that several share, saying what to write instead.
+ * The token with this symbol. Letter case counts only if it tells two tokens apart, and the native
+ * currency takes precedence over tokens of the same symbol. Throws {@link UsageError} for a symbol that
+ * none has or that several share, saying what to write instead.
  */
 export function findToken(symbol: string, tokens: readonly Token[]): Token {
   const loose = tokens.filter((token) => token.symbol.toLowerCase() === symbol.toLowerCase());

@@ -4,12 +4,12 @@ import type { Token } from './find-token.ts';
 
 /** The tokens that a server knows by symbol on a chain, and the chain's own currency as one of them. */
 export type KnownTokens = {
-  /** Absent for a chain that is not in the server's list, as one behind an upstream. */
+  /** Absent for a chain that is not in the server's list, such as one behind an upstream. */
   readonly native: Token | undefined;
   readonly tokens: readonly Token[];
 };
 
-/** Asks for them; for the native currency alone where no symbol has to be looked up. Throws `ServerError`. */
+/** Requests the known tokens, or the native currency alone if no symbol must be looked up. Throws `ServerError`. */
 export async function listKnownTokens(
   server: ServerClient,
   chainId: string,

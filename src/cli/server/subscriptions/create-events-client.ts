@@ -8,8 +8,8 @@ import { ServerError } from '../server-error.ts';
 export type EventsClient = {
   /**
    * The JSON of the answer, whose type is that of the declared operation: `EventsAnswers` or
-   * `ManagementAnswers`. Checks that it is an object, and no more of it. Throws {@link ServerError} with the
-   * status of the refusal.
+   * `ManagementAnswers`. Checks only that it is an object. Throws {@link ServerError} with the status of the
+   * refusal.
    */
   request<Answer extends object = object>(
     verb: string,
@@ -31,9 +31,9 @@ export type EventsRequest = {
 };
 
 /**
- * A client for the interface at this URL, with what `fetch` shows there. Besides the refusals of the
- * server it throws `SERVER_UNREACHABLE` where nobody answers and `NOT_A_TRADEWIND` where the answer is
- * something else. Does not check the URL.
+ * A client for the interface at this URL; `fetch` adds the credentials. Besides the refusals of the
+ * server it throws `SERVER_UNREACHABLE` if nobody answers and `NOT_A_TRADEWIND` for any other answer.
+ * Does not check the URL.
  */
 export function createEventsClient(url: string, fetch: typeof globalThis.fetch): EventsClient {
   const { origin } = new URL(url);
@@ -58,7 +58,7 @@ export function createEventsClient(url: string, fetch: typeof globalThis.fetch):
         ...(signal === undefined ? {} : { signal }),
       });
       const answer = await readAnswer(response, { origin });
-      // A server that speaks the interface answers as it declares.
+      // The fields are not checked: a Tradewind server answers as its operations declare.
       if (typeof answer === 'object' && answer !== null) return answer as Answer;
       throw toServerError(response.status, answer);
     },
@@ -72,12 +72,12 @@ export function createEventsClient(url: string, fetch: typeof globalThis.fetch):
     },
   };
 
-  /** The details of a refusal are joined: each kind has fields of its own. */
+  /** Merges the details of a refusal, since each kind has fields of its own. */
   function toServerError(status: number, body: unknown): ServerError {
-    const { error } = (body ?? {}) as { error?: Refusal }; // looked at below
+    const { error } = (body ?? {}) as { error?: Refusal }; // checked below
     if (typeof error?.message === 'string') {
       const details = Array.isArray(error.details) ? [...error.details] : [];
-      // A server that starts refuses in the form of its edge, whose code is a name.
+      // A starting server refuses in the format of its edge, which has no `status` and a name as `code`.
       return new ServerError(String(error.status ?? error.code), plainText(error.message), {
         ...(details.length > 0 ? { details: Object.assign({}, ...details) } : {}),
       });
@@ -89,7 +89,7 @@ export function createEventsClient(url: string, fetch: typeof globalThis.fetch):
   }
 }
 
-/** A header is bytes, and an id is sent back as those of UTF-8 (WHATWG HTML, section 9.2.4). */
+/** A header is bytes, so an id is sent back as its UTF-8 bytes (WHATWG HTML, section 9.2.4). */
 function toHeader(id: string): string {
   return Buffer.from(id).toString('latin1');
 }

@@ -3,7 +3,7 @@ import { ServerError } from '../server-error.ts';
 import type { EventsClient } from './create-events-client.ts';
 import type { ListedSubscription } from './list-subscriptions.ts';
 
-/** What was asked for. */
+/** The subscription that the person asked for. */
 export type WantedSubscription = {
   readonly eventTypes: readonly string[];
   readonly notificationEndpoint: Readonly<Record<string, unknown>>;
@@ -13,9 +13,9 @@ export type WantedSubscription = {
 type Subscription = WantedSubscription & ListedSubscription;
 
 /**
- * The subscription that stood in the way of making the same one again, to be listened to instead.
- * Only a stream will do: it has nothing that is shown once. Throws the refusal where something else
- * stood in the way, and with the way out where the one there is differs.
+ * Finds the existing subscription that made the server refuse the same one again, to listen to it
+ * instead. It must be a stream, which has no secret that is shown only once. Throws the refusal if it has
+ * another reason, and `ALREADY_EXISTS` with the way out if the existing subscription differs.
  */
 export async function findSameSubscription(
   client: EventsClient,
@@ -33,7 +33,7 @@ export async function findSameSubscription(
   );
 }
 
-/** A stream can be heard; what goes elsewhere can be looked at. */
+/** Names the command that shows the events of an existing subscription. */
 function lookAt({ name, notificationEndpoint }: Subscription): string {
   return 'eventStream' in notificationEndpoint
     ? `hear it with tradewind listen ${name}`
@@ -46,7 +46,7 @@ function nameIn(refusal: unknown): string | undefined {
   return /^subscriptions\/[\w-]+$/.exec(String(resourceName))?.[0];
 }
 
-/** Options that were not asked for are the server's own choice. */
+/** Ignores options that were not asked for: the server chose them. */
 function isSame(there: WantedSubscription, wanted: WantedSubscription): boolean {
   const options = Object.entries(wanted.swapOptions ?? {}).filter(
     ([, value]) => value !== undefined,

@@ -4,19 +4,19 @@ import type { EventsClient } from './create-events-client.ts';
 
 type Subscription = EventsAnswers['subscriptions']['get'];
 
-/** A subscription as a server answers it: requests may leave these fields out, and answers have them. */
+/** A subscription in an answer. Requests may leave these fields out; answers always have them. */
 export type ListedSubscription = Subscription & {
   readonly [Field in 'name' | 'state' | 'targetResource' | 'expireTime']: NonNullable<
     Subscription[Field]
   >;
 };
 
-/** The filter stands in the URL, and servers read some 8,000 characters of it. */
+/** The filter is part of the URL, of which servers read some 8,000 characters. */
 const typesAtOnce = 50;
 
 /**
- * One's own subscriptions with any of these event types; without any, with those of the whole
- * catalogue, for the interface lists by type alone.
+ * The caller's subscriptions with any of these event types. Without types it asks for those of the
+ * whole catalogue, since the interface lists only by type.
  */
 export async function listSubscriptions(
   client: EventsClient,
@@ -25,7 +25,7 @@ export async function listSubscriptions(
   const { open, all } = types.length > 0 ? { open: [], all: types } : await readEventTypes(client);
   const byName = new Map<string, ListedSubscription>();
   for (let start = 0; start < all.length; start += typesAtOnce) {
-    // A caller may list as soon as one of the types is open to them: so nobody is asked for more scopes.
+    // One open type is enough to be allowed to list, so every filter has one and needs no further scopes.
     const wanted = new Set([...open.slice(0, 1), ...all.slice(start, start + typesAtOnce)]);
     for await (const subscription of list(client, [...wanted])) {
       byName.set(subscription.name, subscription);
@@ -50,7 +50,7 @@ async function* list(
   }
 }
 
-/** Every event type of the catalogue, and those among them that want no scope of their own. */
+/** Every event type of the catalogue, and those of applications that require no scope. */
 async function readEventTypes(
   client: EventsClient,
 ): Promise<{ open: readonly string[]; all: readonly string[] }> {

@@ -6,9 +6,9 @@ import { serverUrlOf } from '../server-option.ts';
 import { createEventsClient, type EventsClient } from './create-events-client.ts';
 
 /**
- * Opens the events interface with the credentials of the environment, as `TRADEWIND_TOKEN`, and
+ * Opens the events interface with credentials of the environment such as `TRADEWIND_TOKEN`, and
  * otherwise by signing in as `tradewind login` does. The token is for the whole origin, so that one
- * sign-in serves every path that a command asks; `scope` is all that the command will need there.
+ * sign-in serves every path that a command calls; `scope` names all scopes that the command needs.
  */
 export async function openEventsClient(input: CommandInput, scope: string): Promise<EventsClient> {
   const url = serverUrlOf(input);

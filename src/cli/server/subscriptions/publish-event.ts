@@ -1,18 +1,18 @@
 import type { EventsAnswers } from '../../../events/wire.ts';
 import type { EventsClient } from './create-events-client.ts';
 
-/** What a person says of an event; the rest is filled in. */
+/** The fields of an event that the person gives; {@link publishEvent} fills in the rest. */
 export type EventToPublish = {
   readonly type: string;
   readonly subject: string;
   readonly data: object;
   /** The source of the event; by default the subject. */
   readonly source?: string | undefined;
-  /** A new one unless said otherwise. */
+  /** By default a new UUID. */
   readonly id?: string | undefined;
 };
 
-/** Publishes one event of now. Gives the event as it was sent, and what the server answered. */
+/** Publishes one event with the current time. Returns the event as it was sent, and the server's answer. */
 export async function publishEvent(client: EventsClient, given: EventToPublish) {
   const { type, subject, data, source = subject, id = crypto.randomUUID() } = given;
   const event = {
