@@ -1,6 +1,6 @@
 import type { ParseArgsOptionDescriptor } from 'node:util';
 
-/** What a command may touch of the world around it. */
+/** The environment, streams and signals that a command may use. */
 export type Terminal = {
   readonly environment: Readonly<Record<string, string | undefined>>;
   /** Results, for people or with `--json` for scripts. */
@@ -11,46 +11,46 @@ export type Terminal = {
   readonly isTyped?: boolean;
   /** The next line that the person types, or `undefined` where nobody can type one. */
   readLine?(signal?: AbortSignal): Promise<string | undefined>;
-  /** Calls back for each request of the system to end (SIGTERM, SIGINT). */
+  /** Calls back on each SIGTERM or SIGINT. */
   onTerminate(callback: () => void): void;
-  /** Calls back when the process is about to end, for whatever reason; only what is done at once is done. */
+  /** Calls back right before the process ends, for whatever reason. Only synchronous work completes. */
   onExit(callback: () => void): void;
-  /** Calls back for each request of the system to read files again (SIGHUP). */
+  /** Calls back on each SIGHUP, which asks to read files again. */
   onReload(callback: () => void): void;
 };
 
 export type Stream = SystemStream & {
-  /** Writes what holds colours of our own, or erases the line; every text of others in it went through `plainText`. */
+  /** Writes text with our own colours, or erases the line. Text of others in it must have passed `plainText`. */
   draw(text: string): unknown;
 };
 
-/** A stream as the system hands it over, which shows whatever is written. */
+/** A stream as the system provides it. It shows whatever is written, escape sequences included. */
 export type SystemStream = {
-  /** Calls back once the system has taken it. */
+  /** Calls `taken` once the system has accepted the text. */
   write(text: string, taken?: () => void): unknown;
-  /** How much of what was written nobody has taken yet. */
+  /** How much written text is still buffered. */
   readonly writableLength?: number | undefined;
   readonly isTTY?: boolean | undefined;
   /** How wide the terminal is, in characters. */
   readonly columns?: number | undefined;
 };
 
-/** The world around a command line before its streams show text as text. */
+/** A {@link Terminal} whose streams are not yet wrapped by `textOnly`. */
 export type SystemTerminal = Omit<Terminal, 'stdout' | 'stderr'> & {
   readonly stdout: SystemStream;
   readonly stderr: SystemStream;
 };
 
-/** A flag and the line that `--help` says of it. */
+/** A flag and its line in `--help`. */
 export type CommandOption = ParseArgsOptionDescriptor & {
   readonly help: string;
-  /** What stands behind the flag in `--help`, such as `<port>`. */
+  /** The placeholder after the flag in `--help`, such as `<port>`. */
   readonly argument?: string;
 };
 
 export type Flags = Readonly<Record<string, string | boolean | readonly string[] | undefined>>;
 
-/** One word of the command line. `run` answers the exit code: 0 well, 1 failed, 2 wrong usage or settings. */
+/** One command. `run` returns the exit code: 0 success, 1 failure, 2 wrong usage or settings. */
 export type Command = {
   /** What may follow the name, such as `<amount> <from> <to>`. */
   readonly operands?: string;
@@ -64,11 +64,11 @@ export type CommandInput = {
   readonly operands: readonly string[];
   readonly flags: Flags;
   readonly terminal: Terminal;
-  /** Every command of this command line, for those that are about them. */
+  /** All commands, for a command about commands such as `completion`. */
   readonly commands?: readonly CommandEntry[];
 };
 
-/** A command as the overview lists it. What it does is loaded when it is called. */
+/** A command as the overview lists it. Its implementation is loaded when it is called. */
 export type CommandEntry = {
   readonly name: string;
   readonly summary: string;

@@ -1,6 +1,6 @@
 import type { CommandEntry } from './command.ts';
 
-/** Every word of the command line, in the order that help lists them. */
+/** Every command, in the order in which help lists them. */
 export const commands: readonly CommandEntry[] = [
   {
     name: 'serve',

@@ -1,2 +1,2 @@
-/** Takes what stands in the last line off a terminal; to be drawn. */
+/** Erases the current line of a terminal. Pass it to `draw`: `write` would show it as text. */
 export const eraseLine = '\r\u001b[K';

@@ -61,7 +61,7 @@ async function dispatch(
   return command.run({ operands, flags, terminal, commands });
 }
 
-/** How many words may follow a command; one that has actions, or takes any number, counts itself. */
+/** How many operands a command takes. A command with actions, or with any number of operands, checks them itself. */
 function mostOperands(taken = ''): number {
   if (/[|…]/.test(taken)) return Number.POSITIVE_INFINITY;
   return taken.match(/<[^<>]+>|\[[^[\]]+\]/g)?.length ?? 0;
@@ -88,7 +88,7 @@ function explainFailure(
   const { stderr } = terminal;
   const code = error instanceof DomainError ? error.code : 'INTERNAL_ERROR';
   const said = error instanceof Error ? error.message : String(error);
-  // The message refers to what was tried, which the JSON of a failure has no other place for (H51).
+  // The message refers to the endpoints that were tried, and the JSON of a failure has no field for them (H51).
   const tried = error instanceof DomainError ? renderTried(error.details) : '';
   const message = `${said}${tried && `\n${tried.trimEnd()}`}`;
   if (argv.includes('--json')) {

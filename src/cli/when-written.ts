@@ -2,7 +2,7 @@ import type { Writable } from 'node:stream';
 import { type Clock, systemClock } from '../kernel/time/clock.ts';
 import { orLate } from '../kernel/time/or-late.ts';
 
-/** Resolves once the system has taken all that was written. A slow reader delays that, but no longer than the patience. */
+/** Resolves once the system has accepted everything that was written, or after `patienceMs` if a reader is slow. */
 export async function whenWritten(
   streams: readonly Pick<Writable, 'write'>[],
   options: { readonly patienceMs: number; readonly clock?: Clock },

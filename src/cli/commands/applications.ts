@@ -36,7 +36,7 @@ export const applicationsCommand: Command = {
   },
 };
 
-/** Returns nothing if the person changed their mind. */
+/** Returns `undefined` if the person declines. */
 type Action = (
   client: EventsClient,
   operands: readonly string[],

@@ -8,7 +8,7 @@ import { connectContext } from '../server/mcp/connect-context.ts';
 import { findContextServer } from '../server/mcp/find-context-server.ts';
 import { serverOption } from '../server/server-option.ts';
 
-/** `tradewind call`: one tool, once. Exits 1 where the tool says that it failed. */
+/** `tradewind call`: calls one tool once. Exits 1 if the tool reports an error. */
 export const callCommand: Command = {
   operands: "[server] <tool> ['<json>']",
   description:
@@ -45,7 +45,7 @@ export const callCommand: Command = {
   },
 };
 
-/** The server, if it comes before the tool, and the words behind it: of two words the second is a tool, or JSON. */
+/** Separates a leading server from the tool and its arguments. Of two words, the first is a server unless the second is JSON. */
 function splitServer({ operands, flags }: CommandInput) {
   const mostWithout = /^\s*[[{"]/.test(operands[1] ?? '') ? 2 : 1;
   const count = flags.server === undefined && operands.length > mostWithout ? 1 : 0;

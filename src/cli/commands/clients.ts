@@ -10,7 +10,7 @@ import { managementHelp, managementOptions } from '../server/management/manageme
 import { fetchAsManager } from '../server/management/open-management.ts';
 import { serverUrlOf } from '../server/server-option.ts';
 
-/** `tradewind clients`: the clients of a running server, made, listed and removed by its operator. */
+/** `tradewind clients`: makes, lists and removes clients of a running server, as its operator. */
 export const clientsCommand: Command = {
   operands: 'add | list | remove <client id>',
   description: `${managementHelp}\n\n  tradewind clients add --name "Price bot" --grants client_credentials --scope swap.read\n  tradewind clients add --name "My app" --redirect-uris https://app.example.com/callback\n  tradewind clients list --json\n  tradewind clients remove 5b1f…`,
@@ -53,7 +53,7 @@ export const clientsCommand: Command = {
   },
 };
 
-/** Returns nothing if the person changed their mind. */
+/** Returns `undefined` if the person declines. */
 type Action = (client: RegistrationClient, input: CommandInput) => Promise<string | undefined>;
 
 const actions: ReadonlyMap<string, Action> = new Map<string, Action>([
@@ -88,7 +88,7 @@ const actions: ReadonlyMap<string, Action> = new Map<string, Action>([
   ],
 ]);
 
-/** The metadata of RFC 7591 that the flags describe; what is not said is left to the server. */
+/** Client metadata (RFC 7591) from the flags. The server chooses whatever the flags leave out. */
 function readMetadata(flags: Flags): object {
   const text = (name: string) => (typeof flags[name] === 'string' ? flags[name] : undefined);
   const list = (name: string) =>

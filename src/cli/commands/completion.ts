@@ -3,7 +3,7 @@ import { commonOptions } from '../input/parse-command-line.ts';
 import { UsageError } from '../input/usage-error.ts';
 import { type CompletedCommand, renderCompletion, shells } from '../render/completion.ts';
 
-/** `tradewind completion`: a script that teaches a shell the commands and flags, made from their declarations. */
+/** `tradewind completion`: prints a completion script for a shell, made from the declarations of commands and flags. */
 export const completionCommand: Command = {
   operands: shells.join(' | '),
   description:
@@ -29,7 +29,7 @@ async function describe({ name, summary, load }: CommandEntry): Promise<Complete
   return { name, summary, actions: actionsOf(operands), flags: flagsOf(options) };
 }
 
-/** The words that `add | list | remove <id>` begins with. */
+/** The actions of operands such as `add | list | remove <id>`: `add`, `list` and `remove`. */
 function actionsOf(operands: string): string[] {
   if (!operands.includes('|')) return [];
   return operands.split('|').flatMap((part) => /^[a-z][a-z-]*/.exec(part.trim())?.[0] ?? []);

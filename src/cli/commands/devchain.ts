@@ -9,7 +9,7 @@ import { showProgress } from '../render/show-progress.ts';
 
 const packageRoot = fileURLToPath(new URL('../../..', import.meta.url));
 
-/** `tradewind devchain`: the packages of the development chain, which the published package does not carry. */
+/** `tradewind devchain`: installs the packages of the development chain, which the published package leaves out. */
 export const devchainCommand: Command = {
   operands: 'install | packages',
   description:
@@ -40,7 +40,7 @@ export const devchainCommand: Command = {
 const lines = () => devchainPackages.map((name) => `${name}\n`).join('');
 
 async function runNpm(args: readonly string[], cwd: string): Promise<number> {
-  // What npm says goes to standard error: standard output is for the result. On Windows npm is a script of the shell.
+  // npm's output goes to standard error, since standard output is for the result. On Windows npm is a shell script.
   const npm = spawn('npm', args, {
     cwd,
     stdio: ['ignore', 2, 2],

@@ -7,7 +7,7 @@ import { connectContext } from '../server/mcp/connect-context.ts';
 import { findContextServer } from '../server/mcp/find-context-server.ts';
 import { serverOption } from '../server/server-option.ts';
 
-/** `tradewind login`: goes through the whole flow once, so that later commands need no person. */
+/** `tradewind login`: runs the whole sign-in flow once, so that later commands run unattended. */
 export const loginCommand: Command = {
   operands: '[server]',
   description:
@@ -31,12 +31,12 @@ export const loginCommand: Command = {
     }
     const options = {
       ...given,
-      // A client that was made beforehand may be registered for less, which the server knows.
+      // A client made beforehand may be registered for fewer scopes: let the server decide.
       scope: given.scope ?? (given.clientId ? undefined : scope),
       isAnew: flags.device === true || isOtherScope(held, given.scope),
     };
     await showProgress(terminal.stderr, `signing in at ${new URL(url).origin}`, () =>
-      // Some servers let everyone connect and ask only for what is behind.
+      // Some servers let anyone connect and demand a token only for later requests.
       connectContext({ url, options, terminal, isSignIn: true }, (client, patience) =>
         client.listTools(undefined, patience),
       ),
@@ -48,14 +48,14 @@ export const loginCommand: Command = {
   },
 };
 
-/** Whether somebody is signed in, and for something else than what is asked for now. */
+/** Whether a held grant has other scopes than those asked for now. */
 function isOtherScope(held: readonly HeldGrant[], asked: string | undefined): boolean {
   if (asked === undefined) return false;
   const wanted = asked.split(' ').toSorted().join(' ');
   return held.some(({ scope }) => scope.toSorted().join(' ') !== wanted);
 }
 
-/** Whether something is held that is not asked for now. */
+/** Whether a held grant has a scope that is not asked for now. */
 function leavesOut(held: readonly HeldGrant[], asked: string | undefined): boolean {
   const wanted = asked?.split(' ');
   return held.some(({ scope }) => scope.some((word) => wanted?.includes(word) === false));

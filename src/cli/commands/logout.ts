@@ -19,7 +19,7 @@ import { serverOption } from '../server/server-option.ts';
 import { createEventsClient } from '../server/subscriptions/create-events-client.ts';
 import { listSubscriptions } from '../server/subscriptions/list-subscriptions.ts';
 
-/** `tradewind logout`: revokes every grant at the server, and forgets them in any case. */
+/** `tradewind logout`: revokes every grant at the server, and forgets them even if that fails. */
 export const logoutCommand: Command = {
   operands: '[server]',
   description:
@@ -43,8 +43,8 @@ export const logoutCommand: Command = {
 };
 
 /**
- * One's own subscriptions that are active and lose what they stand on: none where another grant to the same client,
- * as on another machine, holds as much, and none where that cannot be found out.
+ * The caller's active subscriptions that signing out suspends. None if another grant to the same client, such as one
+ * on another machine, has the same scopes, or if that cannot be determined.
  */
 async function findWhatStops(input: CommandInput, origin: string): Promise<readonly string[]> {
   const options = clientOptions(origin, input);
@@ -57,16 +57,16 @@ async function findWhatStops(input: CommandInput, origin: string): Promise<reado
       listSubscriptions(client, []),
       listPages<ManagementAnswers['grants']['list']>(client, '/v1/grants'),
     ]);
-    // A server that keeps silent keeps nobody from signing out.
+    // A server that does not answer must not prevent signing out.
     const patience = { clock: systemClock, milliseconds: 5_000, late: () => undefined };
     const [listed, pages] = (await orLate(listing, patience)) ?? [[], []];
     const others = pages
       .flatMap(({ grants }) => grants)
       .filter((grant) => held.some((own) => holdsAsMuch(grant, own)));
-    if (others.length > held.length) return []; // beside our own
+    if (others.length > held.length) return []; // the matches include our own grants
     return listed.filter(({ state }) => state === 'ACTIVE').map(({ name }) => name);
   } catch {
-    return []; // no server of ours, one that does not answer, or a grant without the scope to make any
+    return []; // not a Tradewind server, no answer, or a grant without the scope for subscriptions
   }
 }
 

@@ -30,7 +30,7 @@ export const mcpCommand: Command = {
       await fetchWithCredentials(url, terminal.environment),
     );
     const ended = firstOf([
-      // An input that breaks is over as much as one that ends.
+      // A broken input counts as ended.
       (signal) => finished(stdin, { signal }).catch(() => {}),
       () => new Promise<void>((resolve) => terminal.onTerminate(resolve)),
     ]);

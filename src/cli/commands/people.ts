@@ -39,7 +39,7 @@ export const peopleCommand: Command = {
 type Answer = { readonly json: object; readonly text: string };
 type Action = {
   readonly operands: number;
-  /** Returns nothing if the person changed their mind. */
+  /** Returns `undefined` if the person declines. */
   run(
     client: EventsClient,
     input: CommandInput,

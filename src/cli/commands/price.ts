@@ -7,7 +7,7 @@ import { askForQuote } from '../server/quotes/ask-for-quote.ts';
 import { serverOf, serverOption } from '../server/server-option.ts';
 import { developmentChainId } from '../transactions/test-account.ts';
 
-/** `tradewind price`: what a swap gives, for nobody in particular: no sender, no trial, no transaction. */
+/** `tradewind price`: shows what a swap would give, without sender, trial or transaction. */
 export const priceCommand: Command = {
   operands: '<amount> <from> <to>',
   description:

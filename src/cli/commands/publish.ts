@@ -6,7 +6,7 @@ import { serverOption } from '../server/server-option.ts';
 import { openEventsClient } from '../server/subscriptions/open-events-client.ts';
 import { publishEvent } from '../server/subscriptions/publish-event.ts';
 
-/** `tradewind publish`: one event into a server. */
+/** `tradewind publish`: publishes one event to a server. */
 export const publishCommand: Command = {
   operands: '<event type> <subject> <data>',
   description:

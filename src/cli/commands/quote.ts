@@ -11,7 +11,7 @@ import { serverOf, serverOption } from '../server/server-option.ts';
 import type { Execution } from '../transactions/execute-swap.ts';
 import { developmentChainId, testAccount } from '../transactions/test-account.ts';
 
-/** `tradewind quote`: asks a running server for a quote, draws its route and, where it costs nothing, executes it. */
+/** `tradewind quote`: asks a running server for a quote, draws its route and, on the development chain, can execute it. */
 export const quoteCommand: Command = {
   operands: '<amount> <from> <to>',
   description:
@@ -84,7 +84,7 @@ function readWish({ operands, flags }: CommandInput): SwapWish {
     throw new UsageError('--execute shows what the test account received: leave --recipient out.');
   }
   if (sender === undefined) {
-    // A default would be an account of somebody else, and the output would go to it.
+    // A default sender would be somebody else's account, and that account would receive the output.
     throw new UsageError(
       `Say who will sign on chain ${chainId}: --sender 0x…, which also receives the output.`,
     );
@@ -112,7 +112,7 @@ function readWish({ operands, flags }: CommandInput): SwapWish {
 }
 
 async function execute(quote: QuoteAnswer, server: ServerClient): Promise<Execution> {
-  // Loaded only where something is signed: it brings all of viem.
+  // Loaded only when something is signed, since it imports all of viem.
   const { executeSwap } = await import('../transactions/execute-swap.ts');
   return executeSwap(quote, quote.rpcUrl ?? `${server.origin}/rpc/${developmentChainId}`);
 }

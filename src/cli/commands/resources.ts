@@ -9,7 +9,7 @@ import { managementHelp, managementOptions } from '../server/management/manageme
 import { listPages, openManagement } from '../server/management/open-management.ts';
 import type { EventsClient } from '../server/subscriptions/create-events-client.ts';
 
-/** `tradewind resources`: servers of one's own that tokens of a server may be for. */
+/** `tradewind resources`: lists, adds and removes the servers that tokens may be issued for. */
 export const resourcesCommand: Command = {
   operands: 'list | add <url> | remove <url or id>',
   description: `${managementHelp}\nAn added server has scopes of its own. The consent page describes them in the words that you give here.\nPut the guard in front of it: see docs/guard.md.\n\n  tradewind resources add https://crm.example.com/mcp --name CRM --scope crm.read='Read the CRM'\n  tradewind resources list\n  tradewind resources remove https://crm.example.com/mcp`,

@@ -5,7 +5,7 @@ import { optionsOf, textFlags } from '../input/setting-options.ts';
 import { UsageError } from '../input/usage-error.ts';
 import { showProgress } from '../render/show-progress.ts';
 
-/** `tradewind restore`: puts a backup in the place that the settings name. */
+/** `tradewind restore`: restores a backup to the database that the settings name. */
 export const restoreCommand: Command = {
   operands: '<file>',
   description:

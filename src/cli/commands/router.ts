@@ -24,7 +24,7 @@ import { type ExecutorOnChain, readExecutorOnChain } from '../transactions/execu
 
 const keyVariable = 'TRADEWIND_DEPLOYER_KEY';
 
-/** `tradewind router`: our own executor on a chain, looked at and deployed [Q23]. */
+/** `tradewind router`: checks whether a chain has our executor, and deploys it there [Q23]. */
 export const routerCommand: Command = {
   operands: 'check | deploy',
   description: `The executor is the contract that executes routes across exchanges. Anyone may deploy it, and it has the same\naddress on every chain. It has no owner. Nobody but its authors has audited it.\n\n  tradewind router check --chain 8453\n  tradewind router deploy --chain 8453 --key-file deployer.key\n\nThe key is read from --key-file or ${keyVariable}, and signs this one transaction.`,
@@ -50,7 +50,7 @@ export const routerCommand: Command = {
     if (rest.length > 0 || (action !== 'check' && action !== 'deploy') || chainId === undefined) {
       throw new UsageError('Say what to do and where: tradewind router check --chain 8453.');
     }
-    // Before anything is asked of a chain.
+    // A missing or malformed key fails here, before any request to a node.
     const account = action === 'deploy' ? readKey(input) : undefined;
     const rpcUrl = await rpcUrlOf(input, chainId);
     try {
@@ -135,8 +135,8 @@ async function deploy(input: CommandInput, deployment: Deployment): Promise<numb
 }
 
 /**
- * The call of the deployer, signed: what the person is asked about is what is sent, whatever the node says of fees and
- * chain meanwhile. Throws `WRONG_CHAIN`.
+ * The signed call of the deployer. It is signed before the person is asked, so the node cannot change chain or fees
+ * after the answer. Throws `WRONG_CHAIN`.
  */
 async function prepareCall({ account, found, rpcUrl }: Deployment, data: Hex) {
   const wallet = createWalletClient({ account, transport: http(rpcUrl) });

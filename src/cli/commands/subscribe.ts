@@ -89,7 +89,7 @@ export const subscribeCommand: Command = {
   },
 };
 
-/** What is watched for which events: a pair of tokens is asked for by its symbols, and for its price. */
+/** The target and its event types. A pair such as `ETH/USDC` becomes its resource; its default event is a moved price. */
 async function readTarget(input: CommandInput) {
   const [target, ...eventTypes] = input.operands;
   if (target !== undefined && isPair(target)) {
@@ -103,7 +103,7 @@ async function readTarget(input: CommandInput) {
   return { targetResource: target, eventTypes };
 }
 
-/** All that the command asks for, so that one consent is enough: pairs and folders want to be read too. */
+/** Every scope that the command needs, so that one consent is enough. Pairs and folders also need their read scope. */
 function scopeFor(targetResource: string): string {
   const scope = 'subscriptions.read subscriptions.write';
   if (targetResource.startsWith('//swap/')) return `${scope} swap.read`;
@@ -112,7 +112,7 @@ function scopeFor(targetResource: string): string {
 
 type Outcome = { readonly subscription: ListedSubscription; readonly isNew: boolean };
 
-/** Creates it and waits for the operation, which is done at once unless the endpoint is slow. */
+/** Creates the subscription and waits for the operation, which is done at once unless the endpoint is slow. */
 async function create(client: EventsClient, body: object): Promise<ListedSubscription> {
   let operation = await client.request<Operation>('POST', '/v1/subscriptions', { body });
   while (!operation.done) {
@@ -126,7 +126,7 @@ async function create(client: EventsClient, body: object): Promise<ListedSubscri
   return operation.response;
 }
 
-/** What the operation gives is the subscription, which the declaration of all operations leaves open. */
+/** The response of this operation is a subscription. The declaration shared by all operations leaves its type open. */
 type Operation = EventsAnswers['subscriptions']['create'] & {
   readonly response?: ListedSubscription;
 };

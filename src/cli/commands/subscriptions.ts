@@ -12,7 +12,7 @@ import type { EventsClient } from '../server/subscriptions/create-events-client.
 import { listSubscriptions } from '../server/subscriptions/list-subscriptions.ts';
 import { openEventsClient } from '../server/subscriptions/open-events-client.ts';
 
-/** `tradewind subscriptions`: one's own subscriptions, listed, shown, renewed, reactivated, deleted and replayed, and their secrets changed. */
+/** `tradewind subscriptions`: lists and changes the caller's subscriptions, replays events and rotates secrets. */
 export const subscriptionsCommand: Command = {
   operands:
     'list [<event type…>] | show <name> | renew <name> | reactivate <name> | delete <name> | replay <name> | rotate-secret <name>',
@@ -60,7 +60,7 @@ export const subscriptionsCommand: Command = {
 
 type Action = {
   readonly scope: string;
-  /** Returns nothing if the person changed their mind. */
+  /** Returns `undefined` if the person declines. */
   run(
     client: EventsClient,
     names: readonly string[],
@@ -167,7 +167,7 @@ const actions: ReadonlyMap<string, Action> = new Map<string, Action>([
   ],
 ]);
 
-/** Renews or reactivates one, and returns its new state. */
+/** Renews or reactivates a subscription, and returns its new state. */
 async function change(client: EventsClient, name: string, verb: 'renew' | 'reactivate') {
   const path = `/v1/monitor/${toSubscriptionName(name)}:${verb}`;
   const { subscription } = await client.request<EventsAnswers['monitor'][typeof verb]>(

@@ -36,7 +36,7 @@ async function obtain(input: CommandInput): Promise<HeldGrant> {
   const hasClient = given.clientId !== undefined;
   const base: AuthorizedFetchOptions = {
     ...given,
-    // What a client gets for itself is kept for nobody.
+    // A token that a client gets for itself is not stored.
     ...(hasClient ? { vault: new Map() } : {}),
     scope: given.scope ?? (hasClient ? undefined : scope),
   };
@@ -49,7 +49,7 @@ async function obtain(input: CommandInput): Promise<HeldGrant> {
     ...base,
     ...(isShort ? { isAnew: true, scope: unite(held?.scope ?? [], asked) } : {}),
   });
-  // Any answer will do: on the way to it the token was obtained, refreshed or found good.
+  // Any answer will do: sending the request obtains or refreshes the token, or shows that it is valid.
   const answer = await fetchAuthorized(url, { headers: { accept: 'text/event-stream' } }).catch(
     (error: unknown) => {
       throw error instanceof TypeError ? explainFailedRequest(new URL(url).origin, error) : error;

@@ -11,7 +11,7 @@ import { publishEvent } from '../server/subscriptions/publish-event.ts';
 
 type Answers = EventsAnswers['monitor'];
 
-/** `tradewind trigger`: a sample of an event type, for everybody it concerns or for one subscription. */
+/** `tradewind trigger`: publishes a sample of an event type, or sends one to a single subscription. */
 export const triggerCommand: Command = {
   operands: '<event type>',
   description:

@@ -5,7 +5,7 @@ import { clientOptions } from '../server/client-options.ts';
 import { parseServer } from '../server/mcp/find-context-server.ts';
 import { serverOption } from '../server/server-option.ts';
 
-/** `tradewind whoami`: every grant that is kept for a server. Exits 1 where none is. */
+/** `tradewind whoami`: lists the grants that are kept for a server. Exits 1 if there are none. */
 export const whoamiCommand: Command = {
   operands: '[server]',
   description:

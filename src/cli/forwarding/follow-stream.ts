@@ -38,7 +38,7 @@ export const listenOptions = {
 /** Where in a stream to begin, and after how many events to end. */
 export type StreamPart = { readonly since: string | undefined; readonly count: number };
 
-/** What the flags of {@link listenOptions} say. Throws `UsageError` for a count that is none. */
+/** Reads the flags of {@link listenOptions}. Throws `UsageError` for an invalid count. */
 export function readStreamPart(flags: Flags): StreamPart {
   return {
     since: flags.since === undefined ? undefined : String(flags.since),
@@ -48,13 +48,13 @@ export function readStreamPart(flags: Flags): StreamPart {
 
 const pauseMs = 1_000;
 const mostWaiting = 2 ** 20;
-// A server that restarts is not there, and then is not ready; a proxy before it answers in its own words meanwhile.
+// A restarting server is first unreachable, then not ready; a proxy in front may answer in a format of its own.
 const passing = ['SERVER_UNREACHABLE', 'NOT_READY', 'UNAVAILABLE', 'INVALID_ANSWER'];
 
 /**
- * Prints the events of a stream as they come, until somebody ends it. A lost connection is taken up
- * again right after the last event, so that nothing is missed. With `--json` each event is a line.
- * Throws what stands in the way of the first connection, and later what does not pass by itself.
+ * Prints the events of a stream as they arrive, until somebody ends it. After a lost connection it resumes
+ * right after the last event, so that nothing is missed. With `--json` each event is a line. Throws any
+ * failure of the first connection; later it retries temporary failures and throws the others.
  */
 export async function followStream(
   client: EventsClient,
@@ -67,7 +67,7 @@ export async function followStream(
   const ending = new AbortController();
   terminal.onTerminate(() => ending.abort());
   const { signal } = ending;
-  // A person sees that something goes on; a script has no use for it.
+  // Only a person needs to see that the command waits.
   if (stderr.isTTY) stderr.write('Waiting for events; press Ctrl+C to stop.\n');
   let left = count;
   let lastEventId = since;
@@ -79,7 +79,7 @@ export async function followStream(
         lastEventId = id;
         isLost = false;
         const event = readEvent(data);
-        // A line break stands between the parts of JSON alone.
+        // JSON has line breaks only between its tokens, so a space can replace them.
         if (flags.json) stdout.write(`${data.replaceAll('\n', ' ')}\n`);
         else stdout.draw(renderEvent(event, { isColoured }));
         if (forward !== undefined) {
@@ -102,7 +102,7 @@ export async function followStream(
   }
 }
 
-/** Throws {@link ServerError} for what is no event: trying again would not make it one. */
+/** Throws {@link ServerError} if the data is not an event: a retry would not change that. */
 function readEvent(data: string): z.output<typeof eventSchema> {
   try {
     return eventSchema.parse(parseJson(data));
@@ -115,13 +115,13 @@ function readEvent(data: string): z.output<typeof eventSchema> {
   }
 }
 
-/** Waits for a slow reader, so that what was not read yet stays where it is: at the server. */
+/** Waits for a slow reader, so that unread events stay at the server. */
 async function whenRead(stream: Stream, signal: AbortSignal): Promise<void> {
   if ((stream.writableLength ?? 0) <= mostWaiting) return;
   await orAborted(new Promise<void>((resolve) => stream.write('', resolve)), signal);
 }
 
-/** Events are also forwarded to a receiver if a flag says so; the secret is printed once, to stderr. */
+/** Opens the forwarding that `--forward-to` asks for, and prints its secret once, to stderr. */
 async function openForward(
   flags: Flags,
   { environment, stderr }: Terminal,

@@ -4,18 +4,18 @@ import { systemClock } from '../../kernel/time/clock.ts';
 import { withDeadline } from '../../kernel/time/with-deadline.ts';
 import { UsageError } from '../input/usage-error.ts';
 
-/** An event as a stream brings it. */
+/** An event as received from a stream. */
 export type StreamedEvent = Readonly<Record<string, unknown>>;
 
-/** Posts events to a receiver of one's own, as a webhook would get them. */
+/** Posts an event to a receiver as a webhook would get it, and returns the outcome as a line. */
 export type Forward = (event: StreamedEvent, signal: AbortSignal) => Promise<string>;
 
 const longestWait = 10_000;
 
 /**
- * Posts events to an address, signed as Standard Webhooks 1.0 has it, in the structured mode of CloudEvents.
- * Answers what came of each as a line: a receiver that refuses or is not there holds up nothing. Throws
- * `UsageError` for an address that is none.
+ * Posts events to an address, signed by Standard Webhooks 1.0, in the structured mode of CloudEvents. A receiver
+ * that refuses or cannot be reached does not stop the stream: the line says so. Throws `UsageError` for an
+ * invalid address.
  */
 export function forwardTo(address: string, { secret }: { readonly secret: string }): Forward {
   const url = parseUrl(address);
@@ -47,7 +47,7 @@ export function forwardTo(address: string, { secret }: { readonly secret: string
       await response.body?.cancel();
       return `[${response.status}] ${url.href} ${id}`;
     } catch (error) {
-      if (signal.aborted) throw error; // somebody ends the command, whatever the receiver does
+      if (signal.aborted) throw error; // the person ended the command; the receiver did not fail
       const cause = error instanceof Error && error.cause instanceof Error ? error.cause : error;
       return `[failed] ${url.href} ${id}: ${cause instanceof Error ? cause.message : String(cause)}`;
     }

@@ -5,8 +5,8 @@ import { UsageError } from '../input/usage-error.ts';
 const key = 'tradewind forward secret';
 
 /**
- * The secret that forwarded events are signed with: the one given, or one that is made once for this user and
- * kept, so that a receiver is set up once (T8). Throws `UsageError` for one that is none.
+ * The secret that forwarded events are signed with: the given one, or one that is made once for this user and
+ * kept, so that a receiver is set up once (T8). Throws `UsageError` for a malformed secret.
  */
 export async function forwardSecret(
   given: string | undefined,

@@ -9,8 +9,8 @@ export const yesOption: CommandOption = {
 };
 
 /**
- * Tells what is about to happen and asks whether it shall, unless `--yes` was given. Answers `false` when
- * the person does not say yes. Throws {@link UsageError} where nobody can answer.
+ * Describes the effects and asks for confirmation, unless `--yes` was given. Returns `false` if the person
+ * declines. Throws {@link UsageError} if nobody can answer.
  */
 export async function confirm(
   { flags, terminal }: CommandInput,
@@ -18,7 +18,7 @@ export async function confirm(
 ): Promise<boolean> {
   if (flags.yes === true) return true;
   const { stderr, readLine } = terminal;
-  // A question would stand before the JSON of the failure.
+  // With `--json` in a pipe, the question would precede the JSON of the failure.
   const isShown = !flags.json || stderr.isTTY === true;
   if (isShown) stderr.write(`${plainText(effects)} Go on? [y/N] `);
   const line = await readLine?.();
@@ -26,7 +26,7 @@ export async function confirm(
     throw new UsageError(`${plainText(effects)} Add --yes to do it without asking.`);
   }
   if (line === undefined) {
-    stderr.write('\n'); // the question stands alone, and the refusal on a line of its own
+    stderr.write('\n'); // ends the line of the question, so that the error gets its own
     throw new UsageError('Nobody is there to answer: add --yes to do it without asking.');
   }
   if (/^\s*y(es)?\s*$/i.test(line)) return true;
@@ -35,8 +35,8 @@ export async function confirm(
 }
 
 /**
- * As {@link confirm}, for commands that scripts have called for long without `--yes`: where nobody types at a terminal, they still
- * do it at once.
+ * As {@link confirm}, for commands that existing scripts call without `--yes`: unless a person types at a terminal,
+ * it returns `true` without asking.
  */
 export async function confirmAtTerminal(input: CommandInput, effects: string): Promise<boolean> {
   const { isTyped, stderr } = input.terminal;

@@ -5,13 +5,13 @@ export type InstallPlan = {
   /** Where npm is to run. */
   readonly directory: string;
   readonly args: readonly string[];
-  /** Whether all of them can be found from the package already. */
+  /** Whether this package already finds all of them. */
   readonly isThere: boolean;
 };
 
 /**
- * How npm installs packages so that this one finds them: as development dependencies of the project that it was
- * installed into, or globally where it was. In a clone they are there once `npm ci` ran.
+ * How npm installs packages so that this one finds them: as development dependencies of the project that contains
+ * this package, or globally if this package is global. In a clone `npm ci` has installed them.
  */
 export function planInstall(packageRoot: string, packages: readonly string[]): InstallPlan {
   const root = packageRoot.replace(/[\\/]$/, '');
@@ -25,7 +25,7 @@ export function planInstall(packageRoot: string, packages: readonly string[]): I
   );
   return {
     directory: isProject ? host : root,
-    // Their peers are tools for those who develop contracts.
+    // Without the peer dependencies, which are tools for contract developers.
     args: [
       'install',
       ...(isProject ? ['--save-dev', '--save-exact'] : ['--global']),

@@ -4,7 +4,7 @@ import { plainLines, plainText } from '../plain-text.ts';
 /** An attempt at a delivery, as the interface shows it. */
 type DeliveryAttempt = EventsAnswers['monitor']['listAttempts']['attempts'][number];
 
-/** One line for an attempt, and where asked for what was sent and what came back. */
+/** One line for an attempt and, on request, what was sent and what came back. */
 export function renderAttempt(
   attempt: DeliveryAttempt,
   { hasBodies }: { readonly hasBodies: boolean },

@@ -37,7 +37,7 @@ export function renderNewClient(client: RegisteredClient): string {
   return `\n${shown.join('')}${note}\n`;
 }
 
-/** To the minute, which is as exact as it is known. */
+/** To the minute, which is the precision that the server stores. */
 function writeTime(seconds: number | undefined): string {
   return seconds === undefined ? '-' : `${new Date(seconds * 1_000).toISOString().slice(0, 16)}Z`;
 }

@@ -94,7 +94,7 @@ function fish(commands: readonly CompletedCommand[]): string {
   return `# tradewind completion fish\n${lines.join('\n')}\n`;
 }
 
-/** In single quotes nothing is special but the quote itself, which all three take from outside of them. */
+/** Inside single quotes only the quote itself is special. All three shells take it escaped between two quoted parts. */
 function quoted(text: string): string {
   return `'${text.replaceAll("'", String.raw`'\''`)}'`;
 }

@@ -4,7 +4,7 @@ import { plainText } from '../plain-text.ts';
 /** An event as it came, or a message of a topic around one. */
 export type ReceivedEvent = Readonly<Record<string, unknown>>;
 
-/** One event for people: when, what and where on a line, and under it what it says. */
+/** One event for people: a line with time, type and subject, and its data below. */
 export function renderEvent(event: ReceivedEvent, { isColoured }: { isColoured: boolean }): string {
   const text = (name: string) => plainText(String(event[name] ?? ''));
   const paint = (colour: 'gray' | 'cyan', painted: string) =>

@@ -51,7 +51,7 @@ function tabulate({ server, resource = server, ...grant }: Description): string 
     .join('');
 }
 
-/** Whom a token says it is for, not verified. */
+/** The subject that a token claims, not verified. */
 export function subjectOf(accessToken: string): string | undefined {
   try {
     return decodeJwt(accessToken).sub;

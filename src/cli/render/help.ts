@@ -17,10 +17,10 @@ export function overviewHelp(commands: readonly CommandEntry[]): string {
   ].join('\n');
 }
 
-/** Wider text is hard to read, and this is what the sources are written in. */
+/** Wider text is hard to read, and the help texts are written for this width. */
 const widest = 120;
 
-/** What `tradewind <command> --help` prints on a terminal of `columns`; none for what is no terminal. */
+/** What `tradewind <command> --help` prints on a terminal of `columns`, which is absent if the output is no terminal. */
 export function commandHelp(
   { name, summary }: CommandEntry,
   command: Command,

@@ -12,7 +12,7 @@ export type QuoteView = {
   readonly width: number;
 };
 
-/** A quote for people: what it gives, the way it takes, and what to know before signing. */
+/** A quote for people: what it gives, its route, and what to know before signing. */
 export function renderQuote({ quote, execution, nativeSymbol, width }: QuoteView): string {
   const { status, tokenFrom, tokenTo, amountIn, expectedAmountOut, minAmountOut, tx } = quote;
   if (status === 'NoRoute' || tokenFrom === undefined || tokenTo === undefined) {

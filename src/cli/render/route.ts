@@ -7,14 +7,14 @@ type Leg = NonNullable<QuoteAnswer['route']>[number];
 export type Route = Pick<QuoteAnswer, 'tokenFrom' | 'tokenTo' | 'tokens' | 'route'>;
 
 /**
- * Draws the pools that the input passes on its way to the output, one row of boxes a path, the largest share first:
+ * Draws the pools between input and output, one row of boxes per path, the largest share first:
  *
  *                  ┌ uniswap-v3 ─┐
  *     ETH ─── 100% ─┤ 0x88e6…5640 ├─── USDC
  *                  └─────────────┘
  *
- * Where the picture is wider than `width`, or `width` is 0, the paths are listed instead. A route
- * without legs is a wrapping.
+ * If the picture is wider than `width`, or `width` is 0, the paths are listed instead. A route without
+ * legs only wraps or unwraps the native token.
  */
 export function renderRoute(quote: Route, width: number): string[] {
   const paths = groupPaths(quote.route ?? []);

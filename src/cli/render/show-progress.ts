@@ -6,8 +6,8 @@ const frames = ['⠋', '⠙', '⠹', '⠸', '⠼', '⠴', '⠦', '⠧', '⠇', '
 const frameMs = 80;
 
 /**
- * Says what is being waited for while `work` runs, on a terminal only, and leaves no trace of it. The work may say
- * something else as it goes on.
+ * On a terminal, shows what the command waits for while `work` runs, and erases it afterwards. The work may change
+ * the text.
  */
 export async function showProgress<T>(
   stream: Stream,

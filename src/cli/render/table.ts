@@ -1,6 +1,6 @@
 /** Rows of cells, each column as wide as its widest cell. */
 export function renderTable(rows: readonly (readonly string[])[]): string {
-  // Not as arguments of Math.max, of which there may be some hundred thousand at most.
+  // Not `Math.max(...lengths)`: a call takes some hundred thousand arguments at most.
   const widthOf = (column: number) =>
     rows.reduce((widest, row) => Math.max(widest, row[column]?.length ?? 0), 0);
   const widths = (rows[0] ?? []).map((_, column) => widthOf(column));

@@ -3,13 +3,13 @@ import type { Stream, SystemStream } from '../command.ts';
 
 /** A line break, a tab, or what the command line itself sends to a terminal: a colour, and "erase this line". */
 const mayBeOwn = /\r?\p{Cc}\[(?:K|\d{1,2}m)|[\n\t]/gu;
-/** All that most texts have, such as the lines of a log. */
+/** Most texts, such as the lines of a log, have nothing that this matches. */
 const beyondPlain = /[^\x20-\x7e\n\t]/;
 
 /**
- * The stream through which all that is shown goes: whatever a server has put into its names and messages
- * reaches the terminal as text (F16). What is written has no colours. What is drawn has them on a terminal
- * alone; text of others in it is kept free of them where it is rendered, by `plainText`.
+ * The stream for all output: whatever a server puts into names and messages reaches the terminal as text
+ * (F16). `write` shows no colours. `draw` shows them only on a terminal; renderers keep them out of text of
+ * others by `plainText`.
  */
 export function textOnly(stream: SystemStream): Stream {
   const show = (text: string, taken: (() => void) | undefined) =>

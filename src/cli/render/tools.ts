@@ -15,7 +15,7 @@ export function renderTools(tools: readonly Tool[]): string {
   return `\n${blocks.join('\n\n')}\n\n`;
 }
 
-/** The result of a tool: its structure, else its texts, and of other things what kind they are. */
+/** The result of a tool: its structured content, else its texts and the types of all other parts. */
 export function renderToolResult({ content, structuredContent }: CallToolResult): string {
   if (structuredContent !== undefined) {
     return `${plainLines(JSON.stringify(structuredContent, null, 2))}\n`;

@@ -1,10 +1,10 @@
 import type { DomainError } from '../../kernel/domain-error.ts';
 import { plainText } from '../plain-text.ts';
 
-/** More than a chain has endpoints. */
+/** More than the endpoints of any chain. */
 const most = 50;
 
-/** A line for each endpoint that the details of an error say was tried: which one, and why it gave nothing. */
+/** A line for each tried endpoint in the details of an error: which one, and why it failed. */
 export function renderTried(details: DomainError['details']): string {
   const { attempts } = details ?? {};
   const listed: readonly unknown[] = Array.isArray(attempts) ? attempts.slice(0, most) : [];
@@ -12,7 +12,7 @@ export function renderTried(details: DomainError['details']): string {
 }
 
 function renderAttempt(attempt: unknown): string {
-  const { endpoint, message } = (attempt ?? {}) as { endpoint?: unknown; message?: unknown }; // looked at below
+  const { endpoint, message } = (attempt ?? {}) as { endpoint?: unknown; message?: unknown }; // checked below
   if (typeof endpoint !== 'string' || typeof message !== 'string') return '';
   return `  ${plainText(`${endpoint}: ${message}`)}\n`;
 }
