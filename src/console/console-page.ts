@@ -5,7 +5,7 @@ export type ServiceName = string;
 export type ConsolePage = {
   /** As Hono writes it: `/console/subscriptions/:id`. */
   readonly path: `/${string}`;
-  /** The `h1`, also the title of the window. A page of one thing replaces it by that thing's name. */
+  /** The `h1`, also the title of the window. A page about one item replaces it by the item's name. */
   readonly heading: string;
   /** The file in `browser/pages`, which calls `mountPage`. */
   readonly module: `${string}.ts`;

@@ -24,7 +24,7 @@ export type ConsoleMountOptions = {
   readonly publicUrl: URL;
   /** Commands that show what this process can do. */
   readonly tryNext: readonly string[];
-  /** What the server says of its operations, and commands that call some of them. */
+  /** The description of the server's operations; `samples` are commands that call some of them. */
   readonly document: OpenApiDocument;
   readonly samples: readonly string[];
 };
@@ -61,7 +61,7 @@ export function createConsoleMount(options: ConsoleMountOptions): Mount {
     const { version: wanted, name } = c.req.param();
     const asset = read().find(name);
     if (asset === undefined) return c.notFound();
-    // An address of another version may be asked for by a page from before a restart: it gets what is there now.
+    // A page from before a restart may request another version. It gets the current file, uncached.
     const isCurrent = wanted === read().version;
     const caching = isCurrent ? 'public, max-age=31536000, immutable' : 'no-store';
     return answer(c, { ...pack(name, asset.text), type: asset.type, caching });

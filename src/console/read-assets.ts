@@ -10,7 +10,7 @@ export type Asset = { readonly type: string; readonly text: string };
 
 /** What the pages load, from memory. */
 export type Assets = {
-  /** Changes whenever one of the files does, so that an address which holds it never changes its content. */
+  /** Changes whenever one of the files does, so that the content behind a URL with this version never changes. */
   readonly version: string;
   find(name: string): Asset | undefined;
   /** A module and all that it imports, each once: what a browser fetches to run it. */
@@ -62,7 +62,7 @@ function listModules(folder: string): string[] {
     .sort();
 }
 
-/** Imports of types alone are gone once the types are. Reads them as the formatter writes them. */
+/** Leaves out type imports, which are stripped. Relies on how the formatter writes imports. */
 function importsOf(name: string, source: string): string[] {
   const imported: string[] = [];
   let isOfTypes = false;

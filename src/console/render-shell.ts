@@ -7,7 +7,7 @@ import { shellStyle } from './content-policy.ts';
 export type Shell = {
   readonly path: string;
   readonly heading: string;
-  /** What stands in the page before its module runs; in place of it where nobody runs scripts. */
+  /** The content of the page before its module runs, or instead of it in a browser without scripts. */
   readonly body: Html;
   /** Files that the browser loads: the module first, then what it imports. */
   readonly modules: readonly string[];
@@ -27,18 +27,18 @@ export type ShellFacts = {
   readonly services: readonly string[];
 };
 
-/** Marks the page itself in the navigation, or the one from which a page of one thing is reached. */
+/** Marks the page itself in the navigation, or the list from which a page about one item is reached. */
 function currentOf(listed: string, shown: string) {
   if (listed === shown) return raw(' aria-current="page"');
   return shown.startsWith(`${listed}/`) ? raw(' aria-current="true"') : '';
 }
 
-/** Waits for the first paint, then puts the modules that the page holds back into it. */
+/** Waits for the first paint, then adds the modules that the page has kept in its template. */
 const afterPaint = 'browser/after-paint.ts';
 
 /**
- * The shell of a page, the same for everybody: who is signed in is known to the browser alone (K11). Its style is in
- * it and its modules come last and are fetched at a low priority, so that the first paint does not wait for them (K14).
+ * The shell of a page, the same for everybody: only the browser knows who is signed in (K11). Its style is inline, and
+ * its modules come last and are fetched at low priority, so that the first paint does not wait for them (K14).
  */
 export async function renderShell(shell: Shell): Promise<string> {
   const { path, heading, body, navigation, assets, facts } = shell;

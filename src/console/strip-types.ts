@@ -2,8 +2,8 @@ import { stripTypeScriptTypes } from 'node:module';
 
 /**
  * A TypeScript module as browsers read it: types become spaces, so that lines and columns stay. Does not
- * check the types. Node.js warns at the first use that the function may change; the runtime is pinned,
- * so nobody who reads the warning could act on it, and it is left out.
+ * check the types. At the first use Node.js warns that the function may change. The runtime is pinned, so
+ * a reader could do nothing about the warning, and it is suppressed.
  */
 export function stripTypes(code: string): string {
   const { emitWarning } = process;

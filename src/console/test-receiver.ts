@@ -3,7 +3,7 @@ import { z } from 'zod';
 import type { EdgeEnv } from '../kernel/http/mount/edge-env.ts';
 import type { Operation } from '../kernel/operations/operation.ts';
 
-/** Where the endpoints are with which a newcomer sees deliveries without a server of their own. */
+/** The path of endpoints that show a newcomer deliveries without a server of their own. */
 const testReceiverPath = '/console/test-receiver';
 
 type TestAnswer = { readonly status: 200 | 503; readonly text: string };
@@ -20,8 +20,8 @@ const answers: ReadonlyMap<string, TestAnswer> = new Map([
 ]);
 
 /**
- * Webhooks that take everything or refuse everything. They agree to every sender, keep nothing and tell
- * nobody anything: what was sent is in the deliveries of the subscription, which its owner alone sees (K17).
+ * Webhooks that accept everything or refuse everything. They agree to every sender, and keep and show
+ * nothing: what was sent is in the deliveries of the subscription, which only its owner sees (K17).
  */
 export function serveTestReceiver(app: Hono<EdgeEnv>): void {
   app.all(`${testReceiverPath}/:answer`, (c) => {

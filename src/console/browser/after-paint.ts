@@ -1,9 +1,9 @@
-// The modules of a page that can be read without them stand in a template, where nothing is fetched: before the
+// A page that can be read without its modules has them in a template, from which browsers fetch nothing: before the
 // first paint they would compete with it (K14).
 const held = document.querySelector<HTMLTemplateElement>('template#modules');
 const begin = () => document.body.append(held?.content ?? '');
 
-// The first paint may be of an empty page. One in the background is not painted until somebody looks at it.
+// Not `first-paint`, which may be of an empty page. A page in the background is not painted until somebody looks at it.
 const isTold =
   document.visibilityState === 'visible' &&
   PerformanceObserver.supportedEntryTypes.includes('paint');

@@ -1,4 +1,4 @@
-/** Whole units as text, out of the smallest units. Exact; `digits` cuts what follows the point. */
+/** Converts smallest units to whole units as text. Exact, unless `digits` cuts the fraction. */
 export function formatAmount(units: string, decimals: number, digits = decimals): string {
   const padded = units.padStart(decimals + 1, '0');
   const whole = padded.slice(0, padded.length - decimals);
@@ -10,7 +10,7 @@ export function formatAmount(units: string, decimals: number, digits = decimals)
   return fraction === '' ? grouped : `${grouped}.${fraction}`;
 }
 
-/** The smallest units of an amount that a person typed; `undefined` for what is no amount or finer than the token. */
+/** Converts a typed amount to smallest units; `undefined` if it is not an amount or has more decimals than the token. */
 export function parseAmount(text: string, decimals: number): string | undefined {
   const [, whole = '', fraction = ''] =
     /^(\d*)(?:\.(\d*))?$/.exec(text.trim().replaceAll(',', '')) ?? [];

@@ -16,11 +16,11 @@ export type ApiCall = {
   readonly signal?: AbortSignal;
 };
 
-/** A refusal in whichever envelope its service writes: what it says, and which fields it is about. */
+/** A refusal, read from the envelope of any service: its message, and the fields that it is about. */
 export class ApiError extends Error {
   readonly status: number;
   readonly code: string;
-  /** By the name of the parameter or field that was wrong. */
+  /** Messages by the name of the wrong parameter or field. */
   readonly fields: Readonly<Record<string, string>>;
 
   constructor(refusal: {
@@ -37,9 +37,9 @@ export class ApiError extends Error {
 }
 
 /**
- * Calls the interface and answers its JSON, without the success envelope where it has one; `undefined` for
- * an empty body. Whoever is signed in is named by a token with a proof. Throws {@link ApiError} for a
- * refusal and `TypeError` where the server cannot be reached.
+ * Calls the interface and returns its JSON, without the success envelope if it has one; `undefined` for
+ * an empty body. If a person is signed in, it sends their token with a DPoP proof. Throws {@link ApiError}
+ * for a refusal and `TypeError` if the server cannot be reached.
  */
 export async function callApi<T>(path: string, call: ApiCall = {}): Promise<T> {
   const response = await fetchApi(path, call);
@@ -50,7 +50,7 @@ export async function callApi<T>(path: string, call: ApiCall = {}): Promise<T> {
   return (isEnvelope(body) ? body.data : body) as T;
 }
 
-/** The same without reading the answer: for what streams. A 401 is tried once more with a new token. */
+/** The same without reading the body, for streams. After a 401 it tries once more with a new token. */
 export async function fetchApi(path: string, call: ApiCall = {}): Promise<Response> {
   const token = await currentToken().catch(() => undefined);
   const response = await send(path, call, token);

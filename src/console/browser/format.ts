@@ -5,7 +5,7 @@ export function formatTime(moment: string | number): string {
   return new Date(moment).toLocaleString(undefined, { dateStyle: 'medium', timeStyle: 'medium' });
 }
 
-/** The same in few characters: the time of day alone where it is today, the year only where it is another. */
+/** The same in few characters: only the time of day if it is today, with the year only if it is another year. */
 export function formatShortly(moment: string): string {
   const [date, today] = [new Date(moment), new Date(now())];
   if (date.toDateString() === today.toDateString()) return formatClock(date.getTime());
@@ -31,12 +31,12 @@ export function formatAge(milliseconds: number): string {
   return formatter.format(-Math.round(milliseconds / size), unit);
 }
 
-/** A number with as many digits as tell something. */
+/** A number rounded to its significant digits. */
 export function formatNumber(value: number, significant = 6): string {
   return value.toLocaleString(undefined, { maximumSignificantDigits: significant });
 }
 
-/** A share such as 0.0012 as a percentage; `digits` after the point at least, for a list of which each is as long as the others. */
+/** A share such as 0.0012 as a percentage, with at least `digits` decimals so that the entries of a list align. */
 export function formatShare(share: number, digits = 0): string {
   return share.toLocaleString(undefined, {
     style: 'percent',

@@ -20,11 +20,11 @@ import {
 export type PageOptions = {
   /** The scope without which the page shows nothing; absent for a page that needs no sign-in. */
   readonly scope?: string;
-  /** What the page is for, as one sentence for whoever is not signed in. */
+  /** What the page is for, as one sentence for people who are not signed in. */
   readonly purpose?: string;
 };
 
-/** Puts a page into the shell: its view, and beside the navigation who is signed in. */
+/** Renders a page into the shell, and the buttons to sign in or out beside the navigation. */
 export function mountPage(View: () => VNode, options: PageOptions = {}): void {
   const page = document.getElementById('page');
   if (page === null) throw new Error('The shell has no place for the page');
@@ -33,19 +33,19 @@ export function mountPage(View: () => VNode, options: PageOptions = {}): void {
   mountCorner();
 }
 
-/** Shows beside the navigation who is signed in, on a page that the server wrote whole. */
+/** Renders the buttons to sign in or out beside the navigation; enough for a page whose body the server wrote. */
 export function mountCorner(): void {
   const corner = document.getElementById('session');
   if (canSignIn && corner !== null) render(html`<${Corner} />`, corner);
   void restoreSession();
-  // On a narrow page the navigation scrolls, and its beginning would hide where one is.
+  // On a narrow page the navigation scrolls: bring the entry of this page into view.
   const current = document.querySelector<HTMLElement>('header nav [aria-current]');
   const show = () => current?.parentElement?.scrollTo(current.offsetLeft - 16, 0);
   show();
   addEventListener('resize', show);
 }
 
-/** Replaces the heading, on a page of one thing. */
+/** Replaces the heading, on a page about one item. */
 export function setHeading(text: string): void {
   const heading = document.getElementById('heading');
   if (heading !== null) {

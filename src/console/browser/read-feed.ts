@@ -1,11 +1,11 @@
 import { ApiError, fetchApi } from './api.ts';
 
-/** One server-sent event: what it holds, and the id after which to go on. */
+/** One server-sent event: its data, and the id from which to resume. */
 type FeedEvent = { readonly id: string; readonly data: string };
 
 /**
- * Reads the live feed from a place on until it ends. Calls `onEvent` with each item.
- * Throws `ApiError` where the server refuses.
+ * Reads the live feed after `lastEventId` until it ends. Calls `onEvent` with each item.
+ * Throws `ApiError` if the server refuses.
  */
 export async function readFeed(options: {
   readonly query: Readonly<Record<string, string | undefined>>;

@@ -1,12 +1,12 @@
 import { useCallback, useRef, useState, type VNode } from '../vendor/preact.js';
 
-/** Something that a person asked for: whether it is under way, and what went wrong. */
+/** Something that a person asked for: whether it is running, and how the last one ended. */
 export type Action = {
   readonly isRunning: boolean;
   readonly error: unknown;
-  /** What came of the last one, as a sentence. */
+  /** The outcome of the last one, as a sentence. */
   readonly done: string | VNode;
-  /** Does it and says what came of it; one at a time, so a second press does nothing. */
+  /** Runs the work, which returns its outcome. One at a time, so a second press does nothing. */
   run(work: () => Promise<string | VNode>): void;
 };
 
@@ -16,7 +16,7 @@ export function useAction(): Action {
     error: undefined,
     done: '',
   });
-  // Buttons are not disabled meanwhile: the focus would leave them.
+  // Busy buttons are not disabled, since they would lose the focus, so a second press must be ignored here.
   const isRunning = useRef(false);
   const run = useCallback((work: () => Promise<string | VNode>) => {
     if (isRunning.current) return;

@@ -1,15 +1,15 @@
 import { useCallback, useEffect, useState } from '../vendor/preact.js';
 
-/** What was asked for: the newest answer, and what became of the last question. */
+/** A request of a view: its newest answer, and the state of the last attempt. */
 export type Asked<T> = {
   readonly answer: T | undefined;
   readonly error: unknown;
   readonly isWaiting: boolean;
-  /** Asks again; the answer from before stays until the new one is there. */
+  /** Asks again. The previous answer stays until the new one arrives. */
   readonly again: () => void;
 };
 
-/** Asks when the view appears and whenever one of `inputs` changes; who leaves is no longer waited for. */
+/** Asks when the view appears and whenever one of `inputs` changes. Aborts the request when the view goes away. */
 export function useAnswer<T>(
   ask: (signal: AbortSignal) => Promise<T>,
   inputs: readonly unknown[] = [],

@@ -12,15 +12,14 @@ export type FeedItem =
   | { readonly kind: 'attempt'; readonly subscription: string; readonly attempt: Attempt }
   | { readonly kind: 'subscription'; readonly subscription: Monitored };
 
-/** Since when nothing is heard; undefined while the feed is open. */
+/** Since when the connection is lost; `undefined` while the feed is open. */
 export type FeedState = { readonly lostSince: number | undefined; readonly isOpen: boolean };
 
 const pauseBeforeReturn = 1_000;
 
 /**
- * The live feed of a page (K13): goes on after the last item it got when the connection is lost, as when the server
- * restarts. `onItem` is called with each; `ready` comes when it is open for the first time, and `gap` if lists have
- * to be read again.
+ * The live feed of a page (K13). When the connection is lost, as in a restart of the server, it resumes after the last
+ * item. `onItem` gets each item: `ready` when the feed opens for the first time, `gap` if lists must be read again.
  */
 export function useFeed(
   query: Readonly<Record<string, string | undefined>>,

@@ -1,4 +1,4 @@
-/** How the MCP clients that people have are told of this server; none of it holds a secret. */
+/** Links, a command and settings that add this server to common MCP clients. None of them holds a secret. */
 export function agentLinks(publicUrl: URL) {
   const url = `${publicUrl.origin}/mcp`;
   const settings = { type: 'http', url };

@@ -56,7 +56,7 @@ type Step = {
   readonly hint: string;
 };
 
-/** What a newcomer tries first, each with what comes of it. */
+/** What a newcomer tries first, each with its result. */
 const steps: readonly Step[] = [
   {
     service: 'swap',
@@ -106,7 +106,7 @@ export function renderHome(options: {
 ${tryNext.map(renderCommand)}</section></div></div>`;
 }
 
-/** What follows a command as a comment stands below it, so that it is not copied along. */
+/** Shows the comment of a command below it, so that copying the command leaves it out. */
 function renderCommand(line: string, index: number): Html {
   const [command = '', remark] = line.split('  # ');
   return html`<pre tabindex="0" data-copy="Command ${index + 1}">${command}</pre>${remark === undefined ? '' : html`<p class="hint">${remark.charAt(0).toUpperCase() + remark.slice(1)}.</p>`}`;

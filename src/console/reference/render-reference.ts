@@ -17,9 +17,9 @@ type Place = {
 };
 
 /**
- * The description for people, made from the one for machines. Each operation and each schema is a line that opens,
- * so that the page is a list of contents itself, painted at once however much it describes (K14). It can be read
- * without scripts; the module of the page adds the search and, at each operation, a form that sends (K9).
+ * The API reference for people, made from the OpenAPI document. Each operation and each schema is a line that opens,
+ * so that the page is its own table of contents and paints at once however much it describes (K14). It can be read
+ * without scripts; the module of the page adds the search and, at each operation, a form that sends it (K9).
  */
 export function renderReference(document: OpenApiDocument, samples: readonly string[]): Html {
   const { info, tags, paths, components } = document;
@@ -64,7 +64,7 @@ ${places.map(renderOperation)}
 
 function renderOperation({ method, path, operation }: Place) {
   const { operationId, summary, description, responses } = operation;
-  // Those that all operations of a service know stand in the document alone.
+  // Parameters shared by all operations of a service are references; only the OpenAPI document shows them.
   const parameters = operation.parameters.filter((parameter) => 'name' in parameter);
   const { security = [], requestBody } = operation;
   const scopes = security.flatMap((one) => Object.values(one).flat());
@@ -90,7 +90,7 @@ ${renderRefusals(refused)}
 </details>`;
 }
 
-/** Most are alike for all operations of a service, so they are opened by whoever met one. */
+/** Most refusals are alike for all operations of a service, so the list is closed until somebody opens it. */
 function renderRefusals(refused: readonly Answer[]) {
   if (refused.length === 0) return '';
   const bodies = new Map(
@@ -123,7 +123,7 @@ function renderSchema(name: string, schema: JsonSchema) {
 <thead><tr><th scope="col">Field</th><th scope="col">Value</th><th scope="col">Meaning</th></tr></thead>
 <tbody>
 ${Object.entries(schema.properties ?? {}).map(([field, property]) => {
-  // A property of ours is never the schema true or false.
+  // None of our properties has a boolean schema.
   const value = property as JsonSchema;
   return html`<tr><th scope="row"><code>${field}</code>${required.has(field) ? '' : html`<p class="hint">optional</p>`}</th><td data-label="Value"><div>${renderType(value)}</div></td><td data-label="Meaning"><div>${value.description ?? ''}</div></td></tr>`;
 })}
@@ -157,7 +157,7 @@ function renderType(schema: JsonSchema): Html {
   return html`${[type].flat().join(' or ')}${constraints(schema).map((text) => html`, ${text}`)}`;
 }
 
-/** The patterns that are met most often, as people would say them. */
+/** The most frequent patterns, in words for people. */
 const patternsInWords: Readonly<Record<string, string>> = {
   '^0x[a-fA-F0-9]{40}$': 'address: 0x and 40 hexadecimal digits',
   '^\\d+$': 'whole number, written as text',

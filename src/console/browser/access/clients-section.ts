@@ -30,7 +30,7 @@ type Client = {
   readonly scope: string;
 };
 
-/** A client with what people allowed it. One that is not in the list of clients is a page or a document. */
+/** A client and its grants. A client that is not in the list is built in or has a metadata document. */
 type ListedClient = {
   readonly id: string;
   readonly name: string;
@@ -40,7 +40,7 @@ type ListedClient = {
   readonly own: string | undefined;
 };
 
-/** Clients, what each was allowed and when it was last used (K6). */
+/** Clients, their grants and when each was last used (K6). */
 export function ClientsSection({ isAdmin }: { isAdmin: boolean }): VNode {
   const clients = useAnswer((signal) => load(isAdmin, signal));
   const { ask, view } = useChanges(clients.again);
@@ -120,7 +120,7 @@ const origins: Readonly<Record<string, string>> = {
   registered: 'registered itself',
 };
 
-/** Where a client comes from that is not in the list: from the server itself, or from a document at its address. */
+/** The origin of a client that is not in the list: the server itself, or a metadata document at its URL. */
 function originOf(id: string): string {
   return id.startsWith('http') ? `describes itself at ${new URL(id).host}` : 'part of this server';
 }

@@ -5,7 +5,7 @@ import { listAll } from './list-all.ts';
 
 type Listed = { readonly clientId: string; readonly userId?: string };
 
-/** How many subscriptions a client or a person has, for a question before they end (K16); in words, and in general where nobody may know. */
+/** How many subscriptions a client or person has, for the question before they end (K16). In words; no number if the reader may not see it. */
 export async function countSubscriptions(whose: {
   readonly clientId?: string;
   readonly personId?: string;

@@ -1,6 +1,6 @@
 import { callApi } from '../api.ts';
 
-/** Every item of a list of the interface, whatever the number of its pages. */
+/** Every item of a list of the interface, from all of its pages. */
 export async function listAll<Item>(
   path: string,
   member: string,

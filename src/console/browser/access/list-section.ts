@@ -4,14 +4,14 @@ import { Waiting } from '../parts/outcome/waiting.ts';
 import { useKeptFocus } from '../parts/use-kept-focus.ts';
 import type { Asked } from '../use-answer.ts';
 
-/** A section of the page about one list: what changes of it said, then the list once it was answered. */
+/** A section of the page about one list: the outcome of changes, then the list once it has arrived. */
 export function ListSection<Item>(props: {
   readonly id: string;
   readonly title: string;
   readonly asked: Asked<readonly Item[]>;
-  /** What to say until the list is there (K18). */
+  /** The text to show until the list has arrived (K18). */
   readonly waiting: string;
-  /** The question before a change and what came of it. */
+  /** The question before a change, and its outcome. */
   readonly changes: VNode;
   readonly list: (items: readonly Item[]) => VNode;
   readonly children?: VNode;

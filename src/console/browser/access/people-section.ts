@@ -37,7 +37,7 @@ const columns: readonly Column[] = [
   { name: 'Change', kind: 'acts' },
 ];
 
-/** Who can sign in: invited by link, with roles, a way to a new password, and an end (K6). */
+/** Who can sign in. Admins invite people by a link, change roles, make links for new passwords and remove people (K6). */
 export function PeopleSection(): VNode {
   const people = useAnswer((signal) => listAll<Person>(path, 'people', signal));
   const { ask, change, view } = useChanges(people.again);
@@ -113,7 +113,7 @@ function LinkBox({ link }: { link: Link }): VNode {
     <${CopyBox} label=${link.title} text=${link.url} /></div><//>`;
 }
 
-/** The link stands below the form, where whoever asked for it is. */
+/** Shows the invite link below the form, where the person who asked for it is looking. */
 function InviteForm({ onInvited }: { onInvited: () => void }): VNode {
   const [link, setLink] = useState<Link>();
   const [username, setUsername] = useState('');

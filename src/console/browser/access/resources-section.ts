@@ -17,7 +17,7 @@ type Resource = {
 
 const path = '/v1/resources';
 
-/** Servers of one's own and their scopes (K6). */
+/** The servers that an admin added as resources, and their scopes (K6). */
 export function ResourcesSection(): VNode {
   const resources = useAnswer((signal) => listAll<Resource>(path, 'resources', signal));
   const { ask, view } = useChanges(resources.again);

@@ -26,7 +26,7 @@ const columns: readonly Column[] = [
   { name: 'End', kind: 'acts' },
 ];
 
-/** The browsers in which people are signed in: one's own, for admins everybody's (K6). */
+/** The browsers in which people are signed in: a person sees their own, an admin everybody's (K6). */
 export function SessionsSection(): VNode {
   const sessions = useAnswer((signal) => listAll<Session>('/v1/sessions', 'sessions', signal));
   const { ask, view } = useChanges(sessions.again);

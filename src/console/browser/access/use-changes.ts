@@ -2,7 +2,7 @@ import { html, useState, type VNode } from '../../vendor/preact.js';
 import { ConfirmDialog } from '../parts/confirm-dialog.ts';
 import { Problem } from '../parts/outcome/problem.ts';
 
-/** An act that ends something: what the person is told before, and what does it. */
+/** An action that ends something: what the person reads first, and the function that does it. */
 export type Ending = {
   readonly title: string;
   readonly effects: string;
@@ -11,8 +11,8 @@ export type Ending = {
 };
 
 /**
- * Changes of a section: those that end something ask first (K16). `view` shows the question, what went
- * wrong and what was done; `again` is called after each change.
+ * The changes of a section. Those that end something ask first (K16). `view` shows the question, the error
+ * and the outcome; `again` is called after each change.
  */
 export function useChanges(again: () => void) {
   const [asked, ask] = useState<Ending | undefined>(undefined);

@@ -6,13 +6,13 @@ export type ChartPoint = { readonly x: number; readonly y: number };
 export type LineChartProps = {
   /** At least two, in the order of x. */
   readonly points: readonly ChartPoint[];
-  /** What the picture shows, as one sentence: it stands for the picture to those who do not see it. */
+  /** What the picture shows, as one sentence for people who do not see it. */
   readonly summary: string;
   readonly nameX: string;
   readonly nameY: string;
   readonly formatX: (x: number) => string;
   readonly formatY: (y: number) => string;
-  /** Amounts are compared by factors, times by differences. */
+  /** Amounts are compared by factors, so their axis is logarithmic; times are compared by differences. */
   readonly isLogarithmic?: boolean;
   /** The point that the reader asked about. */
   readonly marked?: number;

@@ -64,7 +64,7 @@ function Card({ one, leave }: CardProps): VNode {
     <${Samples} samples=${samples} /></section>`;
 }
 
-/** Many and long, so they are made when somebody wants to see them. */
+/** There are many long samples, so they are rendered only when somebody opens them. */
 function Samples({ samples }: { samples: readonly Sample[] }): VNode {
   const [isOpen, open] = useState(false);
   return html`<details onToggle=${({ currentTarget }: { currentTarget: HTMLDetailsElement }) => open(currentTarget.open)}><summary>${count(samples.length, 'event type')} with samples</summary>

@@ -10,7 +10,7 @@ import type { Chain } from '../quote/quote-answer.ts';
 import { firstWish, QuoteForm, type QuoteWish } from '../quote/quote-form.ts';
 import { useAnswer } from '../use-answer.ts';
 
-/** Asks on the page of quotes, where the answer has room. */
+/** Opens the quote page for the answer, which has no room here. */
 function ask(wish: QuoteWish): void {
   location.assign(`/console/quote?${new URLSearchParams({ ...wish })}`);
 }
@@ -49,7 +49,7 @@ for (const [id, View] of [
     render(html`<${View} />`, place);
 }
 
-// What the server wrote to be taken along gets a button that does so.
+// Gives each text that the server marked for copying a copy button.
 for (const text of document.querySelectorAll<HTMLElement>('pre[data-copy]')) {
   const place = document.createElement('div');
   text.replaceWith(place);

@@ -8,7 +8,7 @@ import { firstWish, QuoteForm } from '../quote/quote-form.ts';
 import { QuoteResult } from '../quote/quote-result.ts';
 import { useAnswer } from '../use-answer.ts';
 
-/** Everything that a quote needs stands in the address. */
+/** Whether the address has everything that a quote needs. */
 const isWhole = ['pay', 'amount', 'receive', 'sender'].every((name) =>
   new URLSearchParams(location.search).get(name),
 );
@@ -24,7 +24,7 @@ function Quote(): VNode {
   useEffect(() => {
     // On a narrow page the answer is below the form.
     if (shown !== undefined && innerWidth < 960) result.current?.scrollIntoView({ block: 'start' });
-    // After a visit by an address that asks at once, the Tab key goes on from the answer.
+    // If the address asked at once and nothing has the focus, the Tab key continues from the answer.
     if (shown !== undefined && document.activeElement === document.body)
       result.current?.focus({ preventScroll: true });
   }, [shown]);

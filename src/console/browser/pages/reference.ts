@@ -30,7 +30,7 @@ function Search(): VNode {
     <p class="hint" role="status">${found && `${count(found.operations, 'operation')}, ${count(found.schemas, 'schema')}`}</p></div>`;
 }
 
-/** Opens the line that a link or an address names, also where the search has hidden it. */
+/** Opens the line that a link or an address names, even if the search has hidden it. */
 function openNamed(hash: string): void {
   const name = document.getElementById(hash.slice(1));
   const line = name?.closest('details');
@@ -45,12 +45,12 @@ const search = document.getElementById('search');
 if (search !== null) render(html`<${Search} />`, search);
 openNamed(location.hash);
 addEventListener('hashchange', () => openNamed(location.hash));
-// A link to where the address already is changes nothing of it.
+// A link to the current hash fires no `hashchange`.
 addEventListener('click', ({ target }) => {
   const link = target instanceof Element && target.closest<HTMLAnchorElement>('a[href^="#"]');
   if (link) openNamed(link.hash);
 });
-// There are many operations, so a form is made when somebody opens it.
+// There are many operations, so a form is rendered only when somebody opens it.
 for (const place of document.querySelectorAll<HTMLElement>('details[data-operation]')) {
   place.hidden = false;
   const begin = () => {

@@ -55,7 +55,7 @@ function Subscription(): VNode {
   const seen = useAnswer(see);
   const [fresh, setFresh] = useState<readonly Attempt[]>([]);
   const isPlanned = useRef(false);
-  /** Asks once for all that changes within a moment. */
+  /** Asks once for all changes that come within a short time. */
   const askSoon = () => {
     if (isPlanned.current) return;
     isPlanned.current = true;

@@ -87,7 +87,7 @@ function SystemPage(): VNode {
     <${Settings} settings=${system.settings} /></div>`;
 }
 
-/** What is set or has a default first; what is not set only when somebody wants to know. */
+/** Settings that are set or have a default come first; the others are in a section that is closed. */
 function Settings({ settings }: Pick<System, 'settings'>): VNode {
   const isSet = ({ value }: System['settings'][number]) => value !== undefined;
   const unset = settings.filter((one) => !isSet(one));
@@ -100,12 +100,12 @@ function Settings({ settings }: Pick<System, 'settings'>): VNode {
     }</section>`;
 }
 
-/** What stands between backticks is code. */
+/** Shows text between backticks as code. */
 function markCode(text: string): unknown[] {
   return text.split('`').map((part, at) => (at % 2 === 1 ? html`<code>${part}</code>` : part));
 }
 
-/** The keys that sign tokens, with their age; a new one takes over after it was published for a while. */
+/** The keys that sign tokens, with their age, and a button that rotates them. */
 function Keys(): VNode {
   const { answer, error, isWaiting, again } = useAnswer((signal) =>
     callApi<{ keys: readonly Key[] }>('/v1/keys', { signal }),
@@ -136,7 +136,7 @@ const keyColumns: readonly Column[] = [
   { name: 'Retires', kind: 'moment' },
 ];
 
-/** Each chain has a worker for its pools; those without trouble are shown as one line. */
+/** Each chain has a worker for its pools; those that work are shown as one line. */
 function summarizeWorkers(workers: System['workers']): System['workers'] {
   const isPool = ({ name, hindrance }: System['workers'][number]) =>
     hindrance === undefined && name.startsWith('pools of chain');

@@ -1,7 +1,7 @@
 import { html, type VNode } from '../../vendor/preact.js';
 import { useCopy } from './use-copy.ts';
 
-/** Text that a person takes along. `label` names it for those who hear the page. */
+/** Text to copy. `label` names it for screen readers. */
 export function CopyBox({ label, text }: { label: string; text: string }): VNode {
   const { said, copy } = useCopy(text);
   return html`<div class="copy"><pre tabindex="0" role="group" aria-label=${label}>${text.includes('\n') ? text : words(text)}</pre>
@@ -9,7 +9,7 @@ export function CopyBox({ label, text }: { label: string; text: string }): VNode
     <p class="hint" role="status">${said}</p></div>`;
 }
 
-/** A command wraps between its words, since a browser would also wrap within `--server`; what is too long for a line wraps anywhere. */
+/** Lets a command wrap only between words, since a browser would also break `--server`. A word too long for a line wraps anywhere. */
 function words(text: string): unknown[] {
   return text
     .split(/( +)/)

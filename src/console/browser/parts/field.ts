@@ -17,8 +17,8 @@ export type FieldProps = {
 };
 
 /**
- * A field with its label, a hint and what is wrong with it, joined for those who hear the page. The first of a form
- * with which something is wrong gets the focus (K17).
+ * A field with its label, hint and problem, associated for screen readers. The first field of a form that has a
+ * problem gets the focus (K17).
  */
 export function Field(props: FieldProps): VNode {
   const { label, value, onChange, problem, hint, suggestions, choices, isLong, attributes } = props;

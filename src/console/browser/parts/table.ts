@@ -9,13 +9,13 @@ export type TableRow = {
   readonly key: string;
   /** One for each column; the first is the header of the row. */
   readonly cells: readonly unknown[];
-  /** What opens below the row, over its whole width. */
+  /** Content below the row, over its whole width. */
   readonly below?: VNode | false;
 };
 
 /**
- * A table with its name for those who hear it. On a narrow page each row becomes a block in which every
- * value stands beside the name of its column, so that nothing is off to the side (K15).
+ * A table with its name for screen readers. On a narrow page each row becomes a block in which every
+ * value is beside the name of its column, so that nothing needs sideways scrolling (K15).
  */
 export function Table(props: {
   readonly name: string;
@@ -30,7 +30,7 @@ export function Table(props: {
   return html`<div class="scroll" ref=${part} onFocusIn=${onFocusIn} tabindex="0" role="group" aria-label=${name}><table class="stacks" aria-label=${name}>
     <thead><tr>${described.map((column) => html`<th scope="col" class=${column.kind}>${column.kind === 'acts' ? html`<span class="unseen">${column.name}</span>` : column.name}</th>`)}</tr></thead>
     <tbody>${rows.map(
-      // By its key, or what has the focus in a row would lose it when another comes above.
+      // With its key, a row keeps its elements, and so the focus, when another is inserted above.
       ({ key, cells, below }) => html`<${Fragment} key=${key}><tr>${cells.map((cell, at) => {
         const { name: label = '', kind = '' } = described[at] ?? {};
         return at === 0

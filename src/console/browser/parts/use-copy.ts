@@ -1,7 +1,7 @@
 import { useState } from '../../vendor/preact.js';
 import { after } from '../clock.ts';
 
-/** Copies a text, and says for a moment what came of it: a browser may refuse. */
+/** Copies a text, and briefly says whether that worked: a browser may refuse. */
 export function useCopy(text: string) {
   const [said, say] = useState('');
   const copy = async () => {

@@ -1,8 +1,8 @@
 import { useEffect, useRef } from '../../vendor/preact.js';
 
 /**
- * Keeps the place of whoever works by keyboard: where what had the focus is gone, as a row that was removed, the part around
- * it gets the focus, and not the beginning of the page (K15). The part needs a `tabindex`.
+ * Keeps the place of keyboard users. When the element with the focus is removed, for example with its row, the part
+ * around it gets the focus instead of the beginning of the page (K15). The part needs a `tabindex`.
  */
 export function useKeptFocus<Part extends HTMLElement>() {
   const part = useRef<Part>(null);

@@ -1,6 +1,6 @@
 import { useEffect, useRef, useState } from '../../vendor/preact.js';
 
-/** How wide an element is, so that a picture can be drawn in its own pixels and words stay readable. */
+/** The width of an element, so that a picture is drawn at that size and its text stays readable. */
 export function useWidth(first = 600) {
   const element = useRef<HTMLDivElement>(null);
   const [width, setWidth] = useState(first);

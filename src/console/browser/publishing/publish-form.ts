@@ -5,10 +5,10 @@ import { Field } from '../parts/field.ts';
 import { Outcome } from '../parts/outcome/outcome.ts';
 import { useAction } from '../use-action.ts';
 
-/** What was attempted while the page is open, the newest first. */
+/** A delivery attempt seen while the page is open. */
 export type SeenAttempt = { readonly subscription: string; readonly attempt: Attempt };
 
-/** The form that publishes an event, filled from the sample of its type (K4), and what became of it. */
+/** The form that publishes an event, filled from the sample of its type (K4), and the outcome. */
 export function PublishForm({
   applications,
   attempts,

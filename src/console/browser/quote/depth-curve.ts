@@ -10,10 +10,10 @@ import { hasRoute, type QuoteAnswer, type RoutedAnswer } from './quote-answer.ts
 
 /** Parts of the amount that was asked for, and multiples of it. */
 const factors = [0.01, 0.1, 0.3, 1, 3, 10, 30];
-/** As parts of a hundred, since amounts are whole numbers. */
+/** In hundredths, since amounts are integers. */
 const hundredths = factors.map((factor) => BigInt(Math.round(factor * 100)));
 
-/** How the price falls with the amount: the same pair priced for less and for more (K1). */
+/** How the price falls with the amount: the same pair priced for smaller and larger amounts (K1). */
 export function DepthCurve({ quote, chainId }: { quote: RoutedAnswer; chainId: number }): VNode {
   const { tokenFrom, tokenTo, amountIn } = quote;
   const amounts = [...new Set(hundredths.map((part) => (BigInt(amountIn) * part) / 100n))].filter(
@@ -49,11 +49,11 @@ async function priceEach(
   signal: AbortSignal,
 ): Promise<readonly Priced[]> {
   const priced: Priced[] = [];
-  // One after the other: a person who only wanted the quote takes little of the server.
+  // One after another, so that a person who only wanted the quote puts little load on the server.
   for (const amount of amounts) {
     const query = { ...pair, amount: String(amount) };
     const answer = await callApi<QuoteAnswer>(`/v1/price/${chainId}`, { query, signal });
-    // A partial answer is about a smaller amount than this one.
+    // The price of a partial answer is for a smaller amount than this one.
     if (hasRoute(answer) && answer.status === 'Successful' && answer.swapPrice !== undefined) {
       priced.push({ amount, price: answer.swapPrice });
     }

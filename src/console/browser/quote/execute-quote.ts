@@ -7,10 +7,10 @@ import {
   type Transaction,
 } from './quote-answer.ts';
 
-/** What became of a quote on the development chain. */
+/** The result of executing a quote on the development chain. */
 export type Execution = {
   readonly transactionHash: string;
-  /** Of the token bought, in its smallest units, without what gas cost. */
+  /** In smallest units of the token bought; gas is not subtracted. */
   readonly received: bigint;
   readonly gasUsed: bigint;
 };
@@ -33,8 +33,8 @@ export function testAccounts(): Promise<readonly string[]> {
 }
 
 /**
- * Sends the approvals and the transaction of a quote from a test account, which the development chain signs
- * itself, and measures what came out. Throws where one of them reverts.
+ * Sends the approvals and the transaction of a quote from a test account, for which the development chain
+ * signs itself, and measures the output received. Throws if one of them reverts.
  */
 export async function executeQuote({
   tx,

@@ -1,15 +1,15 @@
 import { callApi } from '../api.ts';
 import { type Chain, nativeAddress, type QuoteAnswer, type Token } from './quote-answer.ts';
 
-/** The tokens of a chain that can be named by their symbols. */
+/** The tokens of a chain that a person can name by symbol. */
 export type ListedTokens = {
   readonly chainId: number;
   readonly tokens: readonly Token[];
-  /** The chain could not be asked for the names of any but its native token. */
+  /** Whether only the native token is known, because the server could not list the others. */
   readonly isNativeAlone: boolean;
 };
 
-/** The native token of a chain and then those known by name, which only the chain itself can tell. */
+/** The native token of a chain and then the tokens that the server knows there. */
 export async function listTokens(chain: Chain, signal?: AbortSignal): Promise<ListedTokens> {
   const { chainId, nativeCurrency } = chain;
   const native = { address: nativeAddress, ...nativeCurrency };
@@ -23,7 +23,7 @@ export async function listTokens(chain: Chain, signal?: AbortSignal): Promise<Li
   }
 }
 
-/** Which token a person means by a symbol or an address; `undefined` for neither. */
+/** The token for a symbol or an address; `undefined` if the text is neither. */
 export function matchToken(
   text: string,
   tokens: readonly Token[],
@@ -36,7 +36,7 @@ export function matchToken(
   return /^0x[0-9a-f]{40}$/.test(wanted) ? { address: text.trim() } : undefined;
 }
 
-/** The decimals of a token by its address alone: a price names the token that it is of. */
+/** Finds the decimals of a token by its address: the answer for a price describes the token. */
 export async function describeToken(chainId: number, address: string): Promise<Token | undefined> {
   const query = { tokenIn: address, tokenOut: nativeAddress, amount: '1' };
   const answer = await callApi<QuoteAnswer>(`/v1/price/${chainId}`, { query });

@@ -1,10 +1,10 @@
 import type { RouteLeg } from './quote-answer.ts';
 
-/** One path of a route as a band from left to right: how thick, where, and what stands on it. */
+/** One path of a route as a band from left to right: its thickness, its place, and its labels. */
 export type FlowLane = {
   readonly share: number;
   readonly thickness: number;
-  /** Middle of the band where it leaves the token given, where it runs, and where it reaches the token taken. */
+  /** The middle of the band where it leaves the token paid, where it runs, and where it reaches the token received. */
   readonly startY: number;
   readonly laneY: number;
   readonly endY: number;
@@ -21,13 +21,13 @@ export type FlowLayout = {
 };
 
 const fullThickness = 96;
-/** Room for the words on a band, however thin it is. */
+/** Room for the label of a band, however thin the band is. */
 const leastPitch = 44;
 const thinnest = 2;
 
 /**
- * Lays a route out as bands whose thickness is their share of the input, the largest first. `left` and
- * `right` are where the bars end and begin.
+ * Lays out a route as bands whose thickness is their share of the input, the largest first. `left` is where
+ * the left bar ends and `right` where the right bar begins.
  */
 export function layOutFlow(
   route: readonly RouteLeg[],

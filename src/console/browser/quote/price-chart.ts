@@ -41,7 +41,7 @@ export function PriceChart({ quote, chainId }: { quote: RoutedAnswer; chainId: n
     }</section>`;
 }
 
-/** Has one whole unit priced at the newest block, which adds it to the history, and reads that. */
+/** Requests the price of one whole unit at the newest block, which adds it to the history, and reads the history. */
 async function readHistory(
   chainId: number,
   quote: RoutedAnswer,

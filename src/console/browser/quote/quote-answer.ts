@@ -64,7 +64,7 @@ export function hasRoute(answer: QuoteAnswer): answer is RoutedAnswer {
   return answer.status !== 'NoRoute';
 }
 
-/** By which the interface names the native token of every chain. */
+/** The address by which the interface names the native token of every chain. */
 export const nativeAddress = '0xEeeeeEeeeEeEeeEeEeEeeEEEeeeeEeeeeeeeEEeE';
 
 /** The chain on which this server knows the keys of test accounts. */

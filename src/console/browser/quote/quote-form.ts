@@ -24,9 +24,9 @@ export type QuoteFormProps = {
   readonly chains: readonly Chain[];
   readonly first: QuoteWish;
   readonly onQuote?: (quote: QuoteAnswer, chain: Chain) => void;
-  /** Gets what was asked for once the form is right; the form then asks nothing itself. */
+  /** Called with the input once the form is valid; the form then sends no request itself. */
   readonly onWish?: (wish: QuoteWish) => void;
-  /** Whether the address says all that a quote needs, so that the form asks for it at once. */
+  /** Whether the address has everything that a quote needs, so that the form requests it at once. */
   readonly isComplete?: boolean;
 };
 
@@ -44,7 +44,7 @@ export function QuoteForm(props: QuoteFormProps): VNode {
     async (signal) => chain && listTokens(chain, signal),
     [chain?.chainId],
   );
-  // The tokens of the chain that was chosen before have other addresses.
+  // The tokens of the previously chosen chain have other addresses.
   const known = answer?.chainId === chain?.chainId ? answer : undefined;
   useEffect(() => {
     if (isComplete && known !== undefined) form.current?.requestSubmit();
@@ -114,7 +114,7 @@ async function withTestAccount(wish: QuoteWish): Promise<QuoteWish> {
 
 type ReadWish = { readonly query: Record<string, string> } | { readonly problems: Problems };
 
-/** What the interface is asked, or what is wrong with the form before it is asked. */
+/** The parameters of the request, or what is wrong with the form. */
 async function readWish(
   { pay, amount, receive, sender }: QuoteWish,
   { chain, tokens }: { chain: Chain; tokens: readonly Token[] },
@@ -143,7 +143,7 @@ async function readWish(
   };
 }
 
-/** The parameters of the interface by the fields that they come from. */
+/** The form field that each parameter of the interface comes from. */
 const fieldOf: Readonly<Record<string, keyof QuoteWish>> = {
   tokenIn: 'pay',
   tokenOut: 'receive',
@@ -160,12 +160,12 @@ function problemsOf(error: unknown): Problems {
   );
 }
 
-/** The form stays in the address, so that it can be sent to others and survives a reload. */
+/** Writes the form into the address, so that it can be shared and survives a reload. */
 function remember(wish: QuoteWish): void {
   history.replaceState(null, '', `?${new URLSearchParams({ ...wish })}`);
 }
 
-/** What the address says, else an exchange that works at once on the development chain. */
+/** The form from the address, else a swap that works at once on the development chain. */
 export function firstWish(chains: readonly Chain[]): QuoteWish {
   const query = new URLSearchParams(location.search);
   const development = chains.find(({ chainId }) => chainId === developmentChainId);

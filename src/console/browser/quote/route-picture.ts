@@ -43,7 +43,7 @@ function Lane(props: {
   const { lane, left, right, symbolOf } = props;
   const { thickness, startY, laneY, endY, hops, stops, share } = lane;
   const half = thickness / 2;
-  // Words stand on a band that is thick enough, else above it.
+  // The label is on the band if that is thick enough, else above it.
   const labelY = thickness >= 18 ? laneY + 4 : laneY - half - 5;
   const bend = Math.min(48, (right - left) / 6);
   const edge = (sign: number) => {
@@ -65,12 +65,12 @@ function labelOf(
   { share, exchange }: RouteLeg,
   { index, hops, room }: { index: number; hops: number; room: number },
 ): string {
-  // Of several hops each needs room for its words and half the name of the token beside it.
+  // Of several hops, each needs room for its label and half the name of the token beside it.
   if (room < 110 || (hops > 1 && room < 175)) return index === 0 ? formatShare(share, 2) : '';
   return index === 0 ? `${formatShare(share, 2)} ${exchange}` : exchange;
 }
 
-/** A pool trades the wrapped form of the native token, which the quote calls by the name that was asked for. */
+/** Pools trade the wrapped native token; the picture calls it by the name that was asked for. */
 function symbols({ tokens = [], route = [], tokenFrom, tokenTo }: RoutedAnswer) {
   const known = new Map(tokens.map(({ address, symbol }) => [address, symbol]));
   const [first, last] = [route[0]?.tokenIn, route.at(-1)?.tokenOut];

@@ -27,7 +27,7 @@ export type DescribedOperation = {
   readonly method: string;
   readonly path: string;
   readonly parameters: readonly Parameter[];
-  /** An example of the body, and its type; absent where none is sent. */
+  /** An example of the body, and its type; absent for an operation without a body. */
   readonly body?: { readonly type: string; readonly example: string };
 };
 
@@ -80,7 +80,7 @@ function writeBody(type: string, example: unknown): string {
   return new URLSearchParams(fields.map(([name, value]) => [name, String(value)])).toString();
 }
 
-/** A value of the schema: its own example where it has one. References go no deeper than a person would type. */
+/** An example value: the schema's own if it has one. Follows references no deeper than a person would type. */
 function exampleOf(schema: Schema, document: Document, depth: number): unknown {
   if (schema.$ref !== undefined) {
     const named = document.components.schemas[schema.$ref.slice(schema.$ref.lastIndexOf('/') + 1)];

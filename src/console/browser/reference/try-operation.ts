@@ -75,7 +75,7 @@ export function OperationForm({ id }: { id: string }): VNode {
     }</form>`;
 }
 
-/** What an operation says of itself, and values with which it can be sent at once. */
+/** The description of an operation, and values with which it can be sent at once. */
 async function begin(id: string): Promise<{
   described: DescribedOperation;
   first: Readonly<Record<string, string>>;
@@ -83,7 +83,7 @@ async function begin(id: string): Promise<{
   const described = await describeOperation(id);
   const first = Object.fromEntries(described.parameters.map((one) => [one.name, firstValue(one)]));
   if (first.chainId !== '') return { described, first };
-  // Which chains there are is known to the server alone.
+  // The document does not list the chains, so ask the server.
   const { chains } = await callApi<{ chains: readonly { chainId: number }[] }>('/v1/chains');
   return { described, first: { ...first, chainId: String(chains[0]?.chainId ?? '') } };
 }
@@ -121,7 +121,7 @@ async function callOperation(
   return { status: response.status, milliseconds: now() - begun, text: pretty(text) };
 }
 
-/** A stream never ends: its first event is enough to see what it is. */
+/** A stream never ends, so its first event is shown instead. */
 async function firstPart(response: Response): Promise<string> {
   if (!response.headers.get('content-type')?.startsWith('text/event-stream'))
     return response.text();

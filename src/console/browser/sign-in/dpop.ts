@@ -11,16 +11,16 @@ export type ProvenCall = {
 const algorithm = { name: 'ECDSA', namedCurve: 'P-256' } as const;
 const signing = { name: 'ECDSA', hash: 'SHA-256' } as const;
 
-/** By how many milliseconds the server's clock is ahead of this machine's, as its answers told. */
+/** By how many milliseconds the server's clock is ahead of this machine's, according to its answers. */
 let serverAhead = 0;
 
-/** Learns the server's time, for proofs that came too early or too late. */
+/** Learns the server's time after it refused a proof as too early or too late. */
 export function learnTime(response: Response): void {
   const told = Date.parse(response.headers.get('date') ?? '');
   if (!Number.isNaN(told)) serverAhead = told - now();
 }
 
-/** A proof by the key of this browser, which is made at the first use and cannot be exported (K11). */
+/** A DPoP proof by this browser's key, which is generated at its first use and cannot be exported (K11). */
 export async function proveCall({ method, url, accessToken }: ProvenCall): Promise<string> {
   const { privateKey, publicKey } = await keyPair();
   const { kty, crv, x, y } = await crypto.subtle.exportKey('jwk', publicKey);

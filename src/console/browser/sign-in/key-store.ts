@@ -1,4 +1,4 @@
-/** Keeps values of the console in the browser: keys that cannot be exported rest there whole. */
+/** The console's values are in IndexedDB, which can store keys that cannot be exported. */
 const storeName = 'session';
 
 export async function readKept<T>(name: string): Promise<T | undefined> {

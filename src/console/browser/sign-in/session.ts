@@ -8,7 +8,7 @@ import { forget, keep, readKept } from './key-store.ts';
 export type Session = {
   readonly accessToken: string;
   readonly refreshToken: string;
-  /** When the access token ends, by this machine's clock. */
+  /** When the access token expires, by this machine's clock. */
   readonly expiresAt: number;
   readonly scope: readonly string[];
 };
@@ -17,24 +17,24 @@ type Begun = { readonly state: string; readonly verifier: string; readonly retur
 
 const clientId = 'tradewind-console';
 const redirectUri = `${facts.origin}/console/callback`;
-/** Before it ends, for the way there. */
+/** A token is refreshed this long before it expires, so that it is still valid when a request arrives. */
 const leewayMs = 30_000;
 
-/** Who is signed in here: `undefined` until the browser has been asked, `null` for nobody. */
+/** The session of this browser: `undefined` until the store was read, `null` if nobody is signed in. */
 export const session = signal<Session | null | undefined>(undefined);
 
-/** Whether the server ended the session of this page: then nobody here signed out. */
+/** Whether the server ended the session of this page, as opposed to the person. */
 export const wasEnded = signal(false);
 
 /** Whether a person can sign in at this server at all. */
 export const canSignIn = facts.services.includes('authorization');
 
-/** Reads what an earlier page left. */
+/** Reads the session that an earlier page stored. */
 export async function restoreSession(): Promise<void> {
   session.value = (await readKept<Session>('session')) ?? null;
 }
 
-/** Whether the person was allowed this, which the server checks again at each call. */
+/** Whether the person holds this scope. The server checks it again at each call. */
 export function mayUse(scope: string): boolean {
   const held = session.value?.scope ?? [];
   return held.includes(scope) || held.includes('admin');
@@ -65,8 +65,8 @@ export async function signIn(returnTo = location.pathname + location.search): Pr
 }
 
 /**
- * Redeems the code that came with the address, and returns where the person wanted to be. Throws where the sign-in
- * was not begun in this browser or the server refused it.
+ * Redeems the code in the address, and returns the path that the person came from. Throws if the sign-in was not
+ * begun in this browser or the server refused it.
  */
 export async function finishSignIn(answer: URLSearchParams): Promise<string> {
   const begun = await readKept<Begun>('begun');
@@ -84,7 +84,7 @@ export async function finishSignIn(answer: URLSearchParams): Promise<string> {
   return begun.returnTo;
 }
 
-/** Ends the session here and at the server: its tokens, and who is signed in in this browser (K11). */
+/** Ends the session here and at the server: revokes its tokens and signs this browser out (K11). */
 export async function signOut(): Promise<void> {
   const held = await readKept<Session>('session');
   await forgetSession();
@@ -94,14 +94,14 @@ export async function signOut(): Promise<void> {
   await fetch('/account/sign-out', { method: 'POST' }).catch(() => undefined);
 }
 
-/** An access token that still lasts a while; none where nobody is signed in any more. */
+/** An access token that is valid for a while, refreshed if needed; `undefined` if nobody is signed in any more. */
 export async function currentToken({ isRefused = '' } = {}): Promise<string | undefined> {
   const isGood = ({ accessToken, expiresAt }: Session) =>
     accessToken !== isRefused && expiresAt - leewayMs > now();
   if (session.value === undefined) await restoreSession();
   if (!session.value) return undefined;
   if (isGood(session.value)) return session.value.accessToken;
-  // One tab at a time: the others find what it obtained.
+  // One tab refreshes at a time; the others find the tokens that it stored.
   return navigator.locks.request('tradewind-session', async () => {
     const kept = await readKept<Session>('session');
     if (kept === undefined) {
@@ -117,7 +117,7 @@ export async function currentToken({ isRefused = '' } = {}): Promise<string | un
   });
 }
 
-/** Forgets a session that the server no longer honours. */
+/** Forgets a session that the server no longer accepts. */
 export async function drop(): Promise<void> {
   wasEnded.value = true;
   await forgetSession();

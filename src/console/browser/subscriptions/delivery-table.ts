@@ -11,7 +11,7 @@ export type DeliveryTableProps = {
   readonly attempts: readonly Attempt[];
   readonly isBusy: boolean;
   readonly replay: (eventIds: readonly string[], attempt: string) => void;
-  /** What came of replaying an attempt, if that was asked for last. */
+  /** The outcome of replaying an attempt, if that was the last action. */
   readonly outcomeOf: (attempt: string) => unknown;
 };
 

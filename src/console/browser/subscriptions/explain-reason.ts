@@ -11,7 +11,7 @@ const sentences: Readonly<Record<string, string>> = {
   OTHER: 'The endpoint did not take events until the retries ended.',
 };
 
-/** Why a subscription is suspended or an event was given up, in words; what has none is shown as it came. */
+/** Why a subscription is suspended or an event was given up, in words; an unknown reason is shown as it is. */
 export function explainReason(reason: string): string {
   return sentences[reason] ?? reason;
 }

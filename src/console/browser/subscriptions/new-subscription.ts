@@ -14,7 +14,7 @@ type Operation = {
   readonly response?: { readonly name: string; readonly notificationEndpoint: Endpoint };
 };
 
-/** A target that can be subscribed to, with the form of all of its kind. */
+/** A target that can be subscribed to, with the pattern of its kind. */
 type Example = { readonly type: string; readonly value: string; readonly text: string };
 
 const kinds = [
@@ -32,10 +32,10 @@ const hints: Readonly<Record<string, string>> = {
   natsSubject: 'One that the operator allows',
 };
 
-/** The form that makes a subscription; a new signing secret is shown this once. */
+/** The form that creates a subscription. It shows a new signing secret, only this once. */
 export function NewSubscription(props: {
   readonly applications: readonly SampledApplication[];
-  /** Targets that the person has subscribed to already: one subscription each is allowed. */
+  /** Targets that the person has already subscribed to: each allows one subscription. */
   readonly taken: readonly string[];
   readonly onCreated: () => void;
 }): VNode {
@@ -124,7 +124,7 @@ function fits(name: string, pattern: string): boolean {
   );
 }
 
-/** What can be heard of, an example of each kind: the resource of a sample, or the one that holds it. */
+/** An example target of each kind: the resource of a sample, or the resource that contains it. */
 function listExamples(applications: readonly SampledApplication[]): readonly Example[] {
   return applications.flatMap(({ samples, targets }) =>
     targets.flatMap(({ pattern, eventTypes }) => {

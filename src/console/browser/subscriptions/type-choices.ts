@@ -2,14 +2,14 @@ import { html, useRef, useState, type VNode } from '../../vendor/preact.js';
 
 export type TypeChoicesProps = {
   readonly types: readonly string[];
-  /** The words that were typed: an event type chooses it, part of one narrows the list. */
+  /** The words that were typed. A whole event type selects it, a part of one filters the list. */
   readonly written: readonly string[];
   readonly onChange: (chosen: readonly string[]) => void;
 };
 
 /**
- * The event types of a target, each to be taken or left. However many they are, the Tab key stops once:
- * the arrow keys move from one to the next (K15).
+ * The event types of a target as checkboxes. The Tab key stops only once for all of them; the arrow keys
+ * move from one to the next (K15).
  */
 export function TypeChoices({ types, written, onChange }: TypeChoicesProps): VNode {
   const group = useRef<HTMLDivElement>(null);

@@ -12,7 +12,7 @@ export type UndeliveredTableProps = {
   readonly replay: (eventIds?: readonly string[]) => void;
 };
 
-/** What was held or given up; one, some or all of it can be sent again (K3). */
+/** The events that were held or given up; one, some or all of them can be sent again (K3). */
 export function UndeliveredTable({ events, isBusy, replay }: UndeliveredTableProps): VNode {
   const [chosen, choose] = useState<readonly string[]>([]);
   const listed = chosen.filter((id) => events.some(({ eventId }) => eventId === id));

@@ -1,10 +1,10 @@
 import { html, useEffect, useRef, type VNode } from '../../../vendor/preact.js';
 import { after } from '../../clock.ts';
 
-/** As long as lists are asked for again after a change, which moves what stands below them. */
+/** After a change, lists load again within this time and move whatever is below them. */
 const settlingMs = 1_000;
 
-/** Shows what came of an act wherever the page was scrolled to: in a low window it would appear beyond the edge, unseen. */
+/** Scrolls the outcome of an action into view: in a low window it would appear beyond the edge, unseen. */
 export function InSight({ children }: { children: unknown }): VNode {
   const place = useRef<HTMLDivElement>(null);
   useEffect(() => {

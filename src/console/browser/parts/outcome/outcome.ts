@@ -4,7 +4,7 @@ import { InSight } from './in-sight.ts';
 import { Problem } from './problem.ts';
 import { Waiting } from './waiting.ts';
 
-/** What becomes of what a person asked for: progress, success or what went wrong (K18). */
+/** The state of an action: progress, success or what went wrong (K18). */
 export function Outcome({ action }: { action: Action }): VNode {
   const { isRunning, error, done } = action;
   return html`${isRunning && html`<${Waiting}>Working …<//>`}
