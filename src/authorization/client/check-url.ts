@@ -3,15 +3,15 @@ import { longestRequestUrl, parseUrl } from '../../kernel/text/parse-url.ts';
 import { ClientError } from './client-error.ts';
 
 /**
- * What an address may be written with. RFC 3986 allows more, but nothing of it stands in the endpoints
- * of an honest server, and `$`, quotes, brackets, semicolons and spaces are what shells act upon.
+ * The characters that an address may contain. RFC 3986 allows more, but endpoints of honest servers do
+ * not use them, and shells interpret `$`, quotes, parentheses, semicolons and spaces.
  */
 const harmless = /^https?:\/\/[\w.~:/?#[\]@&+,=%*-]+$/i;
 
 /**
- * Reads an address that a server named and that the client will call or show to a browser: `https`, or
- * `http` on this machine; no credentials; none of the characters that a shell acts upon, whoever may
- * start one further on (CVE-2025-6514). `what` names it in the message.
+ * Parses an address that a server named, before the client calls it or shows it to a browser: `https`,
+ * or `http` on this machine; no credentials; only the characters of `harmless`, in case a later
+ * program passes the address to a shell (CVE-2025-6514). `what` names the address in the message.
  *
  * Throws `UNSAFE_URL` and `INSECURE_URL`. Does not check where the host leads.
  */

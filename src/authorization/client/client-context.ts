@@ -15,7 +15,7 @@ export type ClientContext = {
   readonly fetch: OutboundFetch;
   readonly clock: Clock;
   readonly random: Random;
-  /** Runs `work` while nobody else who shares the vault runs any under the same name. */
+  /** Runs `work` under a lock of this name, which excludes everyone else who shares the vault. */
   lock<T>(name: string, work: () => Promise<T>, signal?: AbortSignal): Promise<T>;
   /** Runs `work` while nobody else who shares the vault refreshes, obtains or revokes this grant. */
   lockGrant<T>(names: GrantNames, work: () => Promise<T>, signal?: AbortSignal): Promise<T>;
@@ -24,7 +24,7 @@ export type ClientContext = {
 /** The key of a grant in the vault. */
 export type GrantNames = readonly [issuer: string, resource: string];
 
-/** By the resource as published; by the address of the server where it publishes none. */
+/** Uses the resource identifier as published, or the server's address if it publishes none. */
 export function grantNames({ metadata, resource }: Discovery, serverUrl: URL): GrantNames {
   return [metadata.issuer, resource ?? serverUrl.href];
 }

@@ -15,7 +15,7 @@ export type ClientErrorCode =
   | 'UNSAFE_URL'
   /** Plain HTTP to a machine other than this one. */
   | 'INSECURE_URL'
-  /** An address in a network that the server's own place does not open. */
+  /** An address in a network that a server at its own location may not refer to. */
   | 'ADDRESS_REFUSED'
   | 'UNREACHABLE'
   /** A document or an answer that is not what the standard says. */
@@ -25,21 +25,20 @@ export type ClientErrorCode =
   /** The server registers nobody, and no client id was given. */
   | 'CLIENT_ID_NEEDED'
   | 'REGISTRATION_REFUSED'
-  /** Only a person can go on, and the caller wanted none to be asked. */
+  /** A person must sign in, but the caller allows no interaction. */
   | 'SIGN_IN_NEEDED'
   /** The person said no. */
   | 'ACCESS_DENIED'
   | 'SIGN_IN_TIMED_OUT'
-  /** The answer to the sign-in does not belong to what was asked. */
+  /** The redirect does not match the authorization request. */
   | 'INVALID_REDIRECT'
   /** The authorization server refused; `details.error` is its own code. */
   | 'AUTHORIZATION_REFUSED'
   | 'UNSUPPORTED';
 
 /**
- * Why the client did not obtain what a request needs. It stands beside `AuthorizationError`, whose
- * codes are what a server answers: these are for whoever runs the client. No message repeats a token
- * or a URL with its query.
+ * Why the client could not obtain a token. The codes of `AuthorizationError` are a server's answers;
+ * these codes are for whoever runs the client. No message contains a token or the query of a URL.
  *
  * @example
  * ```ts

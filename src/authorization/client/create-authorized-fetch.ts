@@ -5,15 +5,15 @@ import type { AuthorizedFetchOptions } from './options.ts';
 import type { Grant } from './records.ts';
 import { createDpopProver } from './tokens/dpop.ts';
 
-/** A token that was stored, one that was refreshed, one that was asked for, and one with more scope. */
+/** One for each of: the stored token, a refreshed one, a newly obtained one, one with more scope. */
 const mostRenewals = 4;
 
 /**
- * A `fetch` for one MCP server that obtains what the server asks for. A request goes out with the
- * token there is, or none; a 401 starts discovery, registration and sign-in, a 403 for want of scope a
- * sign-in with more; then the request is sent again. Tokens are kept in the vault and refreshed, and are
- * sent to the origin of `serverUrl` alone, in the `Authorization` header. Bodies are read into memory, so
- * that they can be sent again. An answer that stays a refusal is given to the caller.
+ * A `fetch` for one MCP server that obtains the tokens it needs. It sends a request with the stored token, if there
+ * is one. A 401 starts discovery, registration and sign-in; a 403 for insufficient scope starts a sign-in with more
+ * scope. Then it sends the request again. It keeps tokens in the vault, refreshes them, and sends them only to the
+ * origin of `serverUrl`, in the `Authorization` header. It reads bodies into memory, so that it can send them again.
+ * If the server still refuses, the caller gets that answer.
  *
  * The fetch throws `ClientError` where no token could be obtained.
  *
@@ -102,8 +102,8 @@ export async function createAuthorizedFetch(
 }
 
 /**
- * The signal that the caller holds, to be passed beside a request. A request has a signal of its own that follows it,
- * and with which the garbage collector takes the caller's abort: the body of an answer would go on for ever.
+ * The caller's own signal, passed beside the request. A `Request` has its own signal that follows the caller's. The
+ * garbage collector may take that signal, and the caller's abort with it: the body of an answer would then never end.
  */
 function callersSignal(...[input, init]: Parameters<typeof fetch>): AbortSignal | undefined {
   return init?.signal ?? (input instanceof Request ? input.signal : undefined);

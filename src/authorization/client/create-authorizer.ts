@@ -22,7 +22,7 @@ export type Refused = {
 
 export type Renewal = {
   readonly grant: Grant;
-  /** Whether all the way was gone again: if this is refused too, another round would not help. */
+  /** Whether the grant was newly obtained: if it is refused too, another round would not help. */
   readonly isNew: boolean;
 };
 
@@ -37,8 +37,9 @@ export type Authorizer = {
 };
 
 /**
- * One authorizer does one thing at a time, and with a vault that has a lock so do all processes: take the
- * lock, read again, and only then refresh or ask. Whoever waited finds what the first one obtained.
+ * An authorizer does one thing at a time. With a vault that has a lock, so do all processes: each takes the
+ * lock, reads the grant again, and only then refreshes it or obtains a new one. A process that waited finds
+ * the grant that the first one obtained.
  */
 export function createAuthorizer(context: ClientContext): Authorizer {
   const { serverUrl, records } = context;
@@ -50,7 +51,7 @@ export function createAuthorizer(context: ClientContext): Authorizer {
 
   return {
     async current(signal) {
-      // Whoever holds a good token does not wait behind a person who signs in for more.
+      // A request with a valid token does not wait while a person signs in for more scope.
       return (
         freshInHand() ??
         inTurn(async () => {
@@ -119,7 +120,7 @@ export function createAuthorizer(context: ClientContext): Authorizer {
   };
 }
 
-/** What the server publishes by now, which is kept for the next start. */
+/** Runs discovery again and stores the result for the next start. */
 async function discoverAnew(context: ClientContext, refused: Refused): Promise<Discovery> {
   const { serverUrl, fetch, records } = context;
   const { demand, protocolVersion, signal } = refused;

@@ -24,10 +24,10 @@ const inner = parseNetworks([
 const thisMachine = parseNetworks(['loopback']);
 
 /**
- * The `fetch` for addresses that an MCP server names: metadata, registration, tokens. A server may
- * lead the client to the public internet and to networks as near as its own: one on this machine to this
- * machine and the inner network, one on the inner network to that, and none to link-local addresses, where
- * clouds hand out credentials. Follows no redirect; sizes and times are bounded.
+ * The `fetch` for addresses that an MCP server names: metadata, registration, tokens. A server may refer
+ * the client to the public internet and to networks as close as its own: a server on this machine to this
+ * machine and the private network, a server in the private network to that network. No server may refer it
+ * to link-local addresses, where clouds serve credentials. Follows no redirect; limits sizes and times.
  *
  * Throws `UNSAFE_URL`, `INSECURE_URL`, `ADDRESS_REFUSED` and `UNREACHABLE`.
  */
@@ -71,7 +71,7 @@ const resolveBySystem: Resolve = async (hostname) =>
 async function networksNear(hostname: string, resolve: Resolve): Promise<readonly Network[]> {
   if (isLoopbackHost(hostname)) return [...thisMachine, ...inner];
   const literal = hostname.replace(/^\[(.*)\]$/, '$1');
-  // Where the name is unknown the call itself will say so.
+  // If the name does not resolve, the call itself reports that.
   const texts = parseIpAddress(literal) ? [literal] : await resolve(hostname).catch(() => []);
   const addresses = texts.flatMap((text) => parseIpAddress(text) ?? []);
   const areAll = (networks: readonly Network[]) =>

@@ -3,31 +3,31 @@ import type { Discovery } from './discovery/discover.ts';
 import { revokeGrant } from './held-grants/revoke-grant.ts';
 import type { Grant } from './records.ts';
 
-/** The grant for one MCP server: the one in hand, and the one in the vault, which others may have replaced. */
+/** The grant for one MCP server: the one in memory, and the one in the vault, which others may have replaced. */
 export type GrantKeeper = {
   readonly inHand: Grant | undefined;
-  /** Whether it is good for some time yet. */
+  /** Whether the grant does not expire within the leeway. */
   isFresh(grant: Grant): boolean;
   /** The one in the vault, if our client obtained it. */
   read(discovery: Discovery): Promise<Grant | undefined>;
-  /** Does `work` under the lock, with what is in the vault by then. */
+  /** Runs `work` under the lock, with the grant that the vault then holds. */
   withStored<T>(
     place: { readonly discovery: Discovery; readonly signal?: AbortSignal | undefined },
     work: (stored: Grant | undefined) => Promise<T>,
   ): Promise<T>;
-  /** Takes in hand what was found in the vault. */
+  /** Keeps a grant from the vault in memory. */
   take<Found extends Grant | undefined>(grant: Found): Found;
-  /** Takes a refreshed one in hand and puts it into the vault. */
+  /** Keeps a refreshed grant in memory and writes it to the vault. */
   keep(discovery: Discovery, grant: Grant): Promise<Grant>;
   /**
-   * The same with a new grant, after which the replaced one is revoked: it would stay valid at the server, and
-   * nobody could sign out of it. Only at a Tradewind server: elsewhere revoking the old grant may end the new one
+   * Does the same with a new grant, then revokes the old one: it would stay valid at the server, and nobody could
+   * sign out of it. Revokes only at a Tradewind server: elsewhere, revoking the old grant may end the new one
    * too.
    */
   replace(discovery: Discovery, grant: Grant): Promise<Grant>;
 };
 
-/** So long before it expires a token counts as expired: it takes time on its way, and clocks differ. */
+/** A token counts as expired this long before it expires: a request takes time to arrive, and clocks differ. */
 const leewayMs = 10_000;
 
 export function createGrantKeeper(context: ClientContext): GrantKeeper {
@@ -69,7 +69,7 @@ export function createGrantKeeper(context: ClientContext): GrantKeeper {
       await keep(discovery, grant);
       const isTradewind = discovery.metadata.tradewind_native_clients !== undefined;
       if (before !== undefined && isTradewind) {
-        // The new one is kept already: what was asked for does not fail by the old one.
+        // The new grant is stored already, so a failed revocation of the old one does not fail the call.
         await revokeGrant(context, { discovery, grant: before }).catch(() => false);
       }
       return grant;

@@ -31,9 +31,9 @@ export type IdentityProvider = {
 };
 
 /**
- * An `assertion` for people whom an organisation has signed in: exchanges their ID token at the identity
- * provider (RFC 8693) for an assertion made out to the authorization server and the resource that are
- * asked for, so that nobody is asked again. Throws `AUTHORIZATION_REFUSED`.
+ * Makes the `assertion` option for people whom their organisation has signed in: exchanges their ID
+ * token at the identity provider (RFC 8693) for an assertion addressed to the requested authorization
+ * server and resource. Nobody has to sign in again. Throws `AUTHORIZATION_REFUSED`.
  *
  * @example
  * ```ts

@@ -19,9 +19,9 @@ export type GrantWish = {
 const jwtBearer = 'urn:ietf:params:oauth:grant-type:jwt-bearer';
 
 /**
- * Obtains a grant where nothing can be refreshed: by an assertion where one was given; with credentials
- * that can prove themselves, as the client itself; else by asking a person, unless `isInteractive` is
- * false. An assertion that is refused is not followed by any other way.
+ * Obtains a grant if there is nothing to refresh: with the assertion, if one was given; as the client
+ * itself, if it has a secret or a key; else by asking a person, unless `isInteractive` is false. If the
+ * assertion is refused, no other way is tried.
  */
 export async function obtainGrant(context: ClientContext, wish: GrantWish): Promise<Grant> {
   const { options } = context;
@@ -63,8 +63,8 @@ export async function obtainGrant(context: ClientContext, wish: GrantWish): Prom
   }
 
   /**
-   * A client may be registered for less than the server would like it to have; then it takes what it is
-   * registered for. What the caller configured is asked for as it is.
+   * A client may be registered for less scope than the server asks for; then it takes what it is
+   * registered for. A scope that the caller configured is requested unchanged.
    */
   async function withinReach(attempt: (scope: readonly string[]) => Promise<Grant>) {
     const isOurChoice = options.scope === undefined && wish.scope.length > 0;

@@ -93,24 +93,27 @@ export type AuthorizedFetchOptions = {
   /** What to ask for, instead of what the server says it needs. */
   readonly scope?: string | undefined;
 
-  /** A client id metadata document, used as client id where the server takes such. */
+  /** A client ID metadata document, used as client id if the server accepts such documents. */
   readonly clientMetadataUrl?: string;
-  /** The id by which a server that this program belongs to knows it, as its metadata says; used there without a registration. */
+  /** The id of this program at a server that it belongs to, as its metadata says. Used there unregistered. */
   readonly builtInClientId?: string;
   /** What people read on the consent page. */
   readonly clientName?: string;
   readonly registrationToken?: string | undefined;
-  /** Asked where the server registers nobody and no client id was given. */
+  /** Called if the server registers nobody and no client id was given. */
   readonly askClientId?: (issuer: string) => Promise<ClientCredentials>;
   /** HTTPS or on this machine. Default: `http://127.0.0.1:<free port>/callback`. */
   readonly redirectUri?: string | undefined;
-  /** Given: the person may paste the address that the browser ended at. */
+  /** If given, the person may paste the address that the browser ended at. */
   readonly pasteRedirect?: (url: string, signal: AbortSignal) => Promise<string>;
-  /** Given: the device flow is used, and `UNSUPPORTED` thrown where the server has none. */
+  /** If given, the device flow is used. Throws `UNSUPPORTED` if the server has none. */
   readonly showDeviceCode?: (code: DeviceCode) => unknown;
   /** A JWT of a trusted identity provider, exchanged for a token (RFC 7523 section 2.1); nobody is asked. */
   readonly assertion?: string | ((target: AssertionTarget) => Promise<string>);
-  /** Gets a new grant even where one is held: for another scope, or another way to sign in. It replaces the old one, which a Tradewind server revokes. */
+  /**
+   * Gets a new grant even if one is held: for another scope, or another way to sign in. It replaces the old one, which
+   * is revoked at a Tradewind server.
+   */
   readonly isAnew?: boolean;
   /** `false`: throw `SIGN_IN_NEEDED` rather than ask a person. */
   readonly isInteractive?: boolean;

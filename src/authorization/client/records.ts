@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { serverMetadataSchema } from './discovery/metadata.ts';
 import type { Vault } from './vault/vault.ts';
 
-/** What was found out about an MCP server, so that an expired token needs no new discovery. */
+/** The result of discovery for an MCP server, so that an expired token needs no new discovery. */
 const discoverySchema = z.object({
   metadata: serverMetadataSchema,
   resource: z.string().optional(),
@@ -14,11 +14,11 @@ const discoverySchema = z.object({
 const registrationSchema = z.object({
   clientId: z.string(),
   clientSecret: z.string().optional(),
-  /** As the server registered it; what was configured or is described by a document has none. */
+  /** As the server registered it. Absent for a configured client or one with a document. */
   authenticationMethod: z.string().optional(),
   /** The one that was registered: some servers take no other port. */
   redirectUri: z.string().optional(),
-  /** Whether the server made it and may forget it. */
+  /** Whether it comes from dynamic registration, so that the server may forget it. */
   isDynamic: z.boolean(),
 });
 

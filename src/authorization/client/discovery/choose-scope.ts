@@ -2,9 +2,9 @@ import type { Discovery } from './discover.ts';
 import { splitScope } from './read-challenges.ts';
 
 /**
- * What to ask for: what the caller said, else what the challenge demands, else all that the resource names; an empty
- * list leaves it to the server. `offline_access` is added if the authorization server lists it: without it some
- * issue no refresh token.
+ * The scope to request: what the caller configured, else what the challenge demands, else all scopes that the
+ * resource names. An empty list leaves the choice to the server. `offline_access` is added if the authorization
+ * server lists it, because some servers issue no refresh token without it.
  */
 export function chooseScope(options: {
   configured: string | undefined;

@@ -4,9 +4,9 @@ import { type ResourceMetadata, resourceMetadataSchema } from './metadata.ts';
 import { type DocumentRequest, readDocument } from './read-document.ts';
 
 /**
- * The protected resource metadata of an MCP server (RFC 9728): where the challenge says, else at the
- * path-inserted and then at the root well-known address. Absent for servers of revision 2025-03-26.
- * Where the server is a whole host and the challenge describes one path of it, the host's own counts.
+ * The protected resource metadata of an MCP server (RFC 9728): at the address in the challenge, else at the
+ * path-inserted and then at the root well-known address. Absent for servers of revision 2025-03-26. If the server
+ * is a whole host and the challenge describes one path of it, the host's own document counts.
  *
  * Throws `RESOURCE_MISMATCH` when the document speaks of another resource (section 3.3).
  */
@@ -33,7 +33,7 @@ export async function findResourceMetadata(
   return undefined;
 }
 
-/** A path below the server: its challenge speaks for itself alone, so the server's own document is looked for. */
+/** Whether a resource is a path below the server: then the client looks for the server's own document. */
 function isPart(resource: string, serverUrl: URL): boolean {
   const url = parseUrl(resource);
   return url !== undefined && isAbout(serverUrl.href, url);
@@ -47,8 +47,8 @@ function mismatch({ origin }: URL): ClientError {
 }
 
 /**
- * Whether a resource identifier stands for the server: the same origin, and a path that the server's
- * begins with, for one identifier may cover all of a host. A trailing slash makes no difference.
+ * Whether a resource identifier covers the server: the origins are equal, and the server's path begins with the
+ * identifier's path, since one identifier may cover a whole host. A trailing slash makes no difference.
  */
 export function isAbout(resource: string, serverUrl: URL): boolean {
   const url = parseUrl(resource);

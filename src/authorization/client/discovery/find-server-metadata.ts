@@ -27,9 +27,10 @@ export async function findNamedServer(
 }
 
 /**
- * The metadata of the server at a base URL, for MCP servers that name none: at the root, whatever the
- * path of the server (revision 2025-03-26), then in the order of later revisions. Nobody spelled the
- * issuer out here, so it may be written with or without a trailing slash; from then on, to the letter.
+ * The metadata of the server at a base URL, for MCP servers that name no authorization server: first
+ * at the root, whatever the server's path (revision 2025-03-26), then in the order of later revisions.
+ * No document has named the issuer yet, so it may have a trailing slash or not; from then on it must
+ * match exactly.
  */
 export async function findBaseServer(
   serverUrl: URL,

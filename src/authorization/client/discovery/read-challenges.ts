@@ -29,7 +29,7 @@ export type Demand = {
   readonly error: string | undefined;
   readonly scope: readonly string[] | undefined;
   readonly resourceMetadata: string | undefined;
-  /** Whether nothing but a token bound to a key is taken (RFC 9449 section 7.1). */
+  /** Whether the server accepts only tokens that are bound to a key (RFC 9449 section 7.1). */
   readonly isDpopOnly: boolean;
 };
 

@@ -20,7 +20,7 @@ export async function revokeGrant(
   const known = await findRegistration(context, metadata);
   const registration = known?.clientId === grant.client.clientId ? known : grant.client;
   const tokenEndpoint = createTokenEndpoint(context, { discovery, registration, dpop: undefined });
-  // With the refresh token the whole grant ends; the access token may be of another kind.
+  // Revoking the refresh token ends the grant, but at some servers not the access token (RFC 7009 section 2.1).
   const tokens = [grant.refreshToken, grant.accessToken].filter((token) => token !== undefined);
   for (const token of tokens) {
     const response = await oauth.revocationRequest(

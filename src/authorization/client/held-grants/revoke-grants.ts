@@ -18,13 +18,13 @@ export type RevokedGrant = {
   /** The address that it was obtained for. */
   readonly server: string;
   readonly resource: string | undefined;
-  /** Whether the authorization server knows. */
+  /** Whether the authorization server revoked it. */
   readonly isRevoked: boolean;
 };
 
 /**
- * Revokes every grant for the origin of `serverUrl` (RFC 7009) and forgets it, even where the server
- * cannot be asked or has no revocation.
+ * Revokes every grant for the origin of `serverUrl` (RFC 7009) and forgets it, even if the server
+ * cannot be reached or has no revocation endpoint.
  *
  * @example
  * ```ts

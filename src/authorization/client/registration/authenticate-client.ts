@@ -5,9 +5,9 @@ import type { ClientKey } from '../options.ts';
 import type { Registration } from '../records.ts';
 
 /**
- * How a client proves who it is at the token endpoint: by its key where it has one; else as it was
- * registered; else by the first method that the server takes, of which RFC 8414 section 2 makes
- * `client_secret_basic` the default. A client without a secret just gives its id.
+ * How a client authenticates at the token endpoint: with its key, if it has one; else by its
+ * registered method; else by the first method that the server accepts, by default
+ * `client_secret_basic` (RFC 8414 section 2). A client without a secret sends only its id.
  */
 export async function authenticateClient(options: {
   metadata: ServerMetadata;
@@ -30,8 +30,8 @@ function firstAccepted({ token_endpoint_auth_methods_supported: accepted }: Serv
 }
 
 /**
- * RFC 6749 section 2.3.1, with the encoding of forms as browsers do it. The library's own also escapes
- * the hyphen, which servers that leave the decoding out do not understand.
+ * RFC 6749 section 2.3.1, with form encoding as browsers do it. The library also escapes the hyphen,
+ * which servers that skip the decoding do not understand.
  */
 function secretBasic(clientSecret: string): oauth.ClientAuth {
   const encode = (text: string) => new URLSearchParams([['', text]]).toString().slice(1);

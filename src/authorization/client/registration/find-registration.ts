@@ -5,9 +5,9 @@ import type { Registration } from '../records.ts';
 import { register } from './register.ts';
 
 /**
- * Who this client is at an authorization server, as far as it needs no new registration: the configured
- * credentials; else the id that comes with the server, where this program belongs to it; else the document
- * that describes the client, where the server reads such; else what was registered before.
+ * The identity of this client at an authorization server, if it needs no new registration: the configured
+ * credentials; else the built-in id, if this program belongs to the server; else the client's metadata document,
+ * if the server reads such documents; else the stored registration.
  */
 export async function findRegistration(
   { options, records, serverUrl }: ClientContext,
@@ -18,7 +18,7 @@ export async function findRegistration(
   if (clientId !== undefined) {
     return { clientId, ...(clientSecret === undefined ? {} : { clientSecret }), isDynamic: false };
   }
-  // It may ask for what its own server protects, and its answers go to a port of this machine.
+  // A built-in client works only for its own server, and only with a redirect to this machine.
   const isBuiltIn =
     builtInClientId !== undefined &&
     metadata.tradewind_native_clients?.includes(builtInClientId) === true &&

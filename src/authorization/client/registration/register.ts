@@ -15,8 +15,8 @@ export const deviceGrant = 'urn:ietf:params:oauth:grant-type:device_code';
 
 /**
  * Registers this client (RFC 7591) as a native application with one redirect URI. It asks to be a public
- * client where the server has such, since a secret on a person's machine proves nothing. Reads the answer
- * itself: the library wants `client_secret_expires_at`, which servers in the field leave out.
+ * client if the server has such, since a secret on a person's machine proves nothing. It parses the
+ * answer itself: the library requires `client_secret_expires_at`, which real servers omit.
  *
  * Throws `CLIENT_ID_NEEDED` where the server registers nobody, and `REGISTRATION_REFUSED`.
  */
@@ -66,7 +66,7 @@ export async function register(options: {
       isDynamic: true,
     };
   }
-  // There at the default path, or named but switched off: the same to a client.
+  // The default path does not exist, or registration is switched off: for a client both are the same.
   if ([401, 403, 404, 405, 501].includes(response.status)) throw needClientId(issuer);
   const { error, error_description } = (body ?? {}) as Record<string, unknown>; // shown, not trusted
   throw new ClientError(

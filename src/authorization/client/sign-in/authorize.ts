@@ -64,7 +64,7 @@ export function prepareAuthorization(
     state,
     ...(scope.length === 0 ? {} : { scope: scope.join(' ') }),
     ...(resource === undefined ? {} : { resource }),
-    // OpenID Connect Core section 11: without it the request for offline access is ignored.
+    // OpenID Connect Core section 11: without `prompt=consent` the server ignores `offline_access`.
     ...(scope.includes('offline_access') ? { prompt: 'consent' } : {}),
   };
   for (const [name, value] of Object.entries(parameters)) url.searchParams.set(name, value);
@@ -114,7 +114,7 @@ async function waitForAnswer(options: Parameters<typeof authorize>[0]): Promise<
       firstOf<URLSearchParams>(
         [
           () => listener.wait(prepared.state),
-          // Opening is over long before the person is done: only its failure ends the wait.
+          // The browser opens long before the person is done: only a failure to open ends the wait.
           async () => {
             await openBrowser(prepared.url);
             return never;
@@ -155,7 +155,7 @@ function readCode(
     if (code !== null) return code;
   } catch (error) {
     if (error instanceof oauth.AuthorizationResponseError) throw refused(error, metadata.issuer);
-    // The library's own words name the parameter; its cause has the code in it.
+    // The library's message names the parameter. Its cause contains the code, so it is dropped.
     throw invalid(error instanceof Error ? error.message : String(error), metadata.issuer);
   }
   throw invalid('it has no code', metadata.issuer);

@@ -8,7 +8,7 @@ import { ClientError } from '../client-error.ts';
 /** Waits on this machine for the browser to come back. */
 export type RedirectListener = {
   readonly redirectUri: string;
-  /** The parameters of the first answer with this `state`; others are turned away and waited past. */
+  /** The parameters of the first answer with this `state`. Other answers are refused. */
   wait(state: string): Promise<URLSearchParams>;
   close(): void;
 };
@@ -16,9 +16,9 @@ export type RedirectListener = {
 const loopback = '127.0.0.1';
 
 /**
- * Listens where the redirect URI says, or on a free port. `preferred` is tried first and given up where
- * its port is taken, for a port of one's own is better than none; a URI that was configured is not given
- * up. A redirect URI elsewhere than on this machine has no listener: its answer must be pasted.
+ * Listens at the configured redirect URI, else at `preferred`, else on a free port. It leaves
+ * `preferred` if its port is in use, but never a configured URI. A redirect URI on another machine has
+ * no listener: the person must paste its answer.
  *
  * Throws `INSECURE_URL` for a redirect URI that is neither HTTPS nor on this machine.
  */

@@ -8,9 +8,9 @@ export type BrowserOptions = {
 };
 
 /**
- * Hands a checked http(s) address to the browser that `BROWSER` names, or to the system's opener, as one
- * argument of its own and without a shell. It neither waits nor fails where there is no browser: the
- * address must be shown as well. Throws `UNSAFE_URL` and `INSECURE_URL` for what is no such address.
+ * Passes a checked http(s) address as a single argument, without a shell, to the browser that `BROWSER`
+ * names or to the system's opener. It does not wait, and does not fail if there is no browser, so the
+ * caller must show the address as well. Throws `UNSAFE_URL` and `INSECURE_URL` for any other address.
  *
  * @example
  * ```ts
@@ -46,7 +46,7 @@ function openerOf(
 ): [string, ...string[]] {
   if (browser) return browserCommand(browser, href);
   if (platform === 'darwin') return ['open', href];
-  // `start` belongs to the shell of Windows; this is the program behind it.
+  // `start` is a command of the Windows shell; this is the program behind it.
   if (platform === 'win32') return ['rundll32', 'url.dll,FileProtocolHandler', href];
   return ['xdg-open', href];
 }

@@ -22,11 +22,11 @@ type SignInWish = {
 const fiveMinutes = 5 * 60_000;
 
 /**
- * Asks a person, by the device flow where the caller wants it, else by a browser. A registration that the
- * server has forgotten is replaced by a new one, without the person noticing.
+ * Signs a person in: by the device flow if the caller wants it, else in a browser. If the server has
+ * forgotten the registration, the client registers again without the person noticing.
  *
- * Throws `UNSUPPORTED` where the server has no device flow: whoever wants it may have no browser whose
- * answer could come to this machine, and would wait for nothing.
+ * Throws `UNSUPPORTED` if the device flow is wanted and the server has none: the caller may have no
+ * browser that can redirect to this machine, and would wait in vain.
  */
 export async function signIn(context: ClientContext, wish: SignInWish): Promise<Grant> {
   const { options, random } = context;
@@ -84,8 +84,8 @@ export async function signIn(context: ClientContext, wish: SignInWish): Promise<
   }
 
   /**
-   * A server shows the person an error for a client that it does not know, and redirects nobody: the
-   * client would wait for nothing. So it looks before it sends the person there.
+   * A server shows the person an error page for an unknown client and does not redirect, so the client
+   * would wait in vain. It therefore asks the server before it sends the person there.
    */
   async function isStillKnown(registration: Registration, { redirectUri }: RedirectListener) {
     if (!registration.isDynamic) return true;

@@ -16,7 +16,7 @@ export type ProvedRequest = {
   readonly url: string;
   /** Absent at the token endpoint. */
   readonly accessToken?: string;
-  /** What the server last asked to be repeated. */
+  /** The last nonce that the server sent. */
   readonly nonce?: string | undefined;
 };
 

@@ -7,13 +7,11 @@ import { createDpopProver } from './dpop.ts';
 import { isRefusal, requestTokens } from './request-tokens.ts';
 
 /**
- * Spends the refresh token of a grant for a new one, as the client that it was granted to. Gives
- * `undefined` where that cannot be: there is no refresh token, or the server does not take it any more; a
- * registration that the server has forgotten is forgotten here too. Does not keep others from spending the same token:
- * the caller holds the lock.
+ * Exchanges the refresh token of a grant for a new grant, as the client that it was granted to. Returns `undefined` if
+ * there is no refresh token or the server no longer accepts it. A registration that the server has forgotten is
+ * removed from the vault too. Does not prevent others from spending the same token: the caller holds the lock.
  *
- * A server that cannot be reached or fails says nothing about the grant: that is thrown, and nothing is
- * thrown away.
+ * A server that cannot be reached or fails says nothing about the grant: the error is thrown, and the grant is kept.
  */
 export async function refresh(
   context: ClientContext,

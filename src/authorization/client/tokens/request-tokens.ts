@@ -22,9 +22,8 @@ export type TokenEndpoint = {
 };
 
 /**
- * Asks the token endpoint by one grant and gives what it granted; `scope` is what holds where the
- * answer leaves it out (RFC 6749 section 5.1). The answer is checked by oauth4webapi. Parameters that
- * are undefined are left out.
+ * Calls the token endpoint with one grant type and returns the grant. `scope` applies if the answer
+ * omits it (RFC 6749 section 5.1). oauth4webapi checks the answer. Undefined parameters are not sent.
  *
  * Throws `AUTHORIZATION_REFUSED` with the server's own code as `details.error`, and `UNREACHABLE`.
  */
@@ -43,7 +42,7 @@ export async function requestTokens(
   return {
     client: registration,
     accessToken: tokens.access_token,
-    // The library lets no other pass.
+    // The library accepts no other type.
     tokenType: tokens.token_type as Grant['tokenType'],
     scope: tokens.scope === undefined ? request.scope : splitScope(tokens.scope),
     ...(tokens.expires_in === undefined
@@ -97,7 +96,7 @@ export function libraryOptions(fetch: OutboundFetch, signal: AbortSignal | undef
   };
 }
 
-/** Metadata as the library names its type; it has absent members where ours may hold `undefined`. */
+/** Metadata in the library's type, in which members are absent that may be `undefined` in ours. */
 export function toLibrary(metadata: ServerMetadata): oauth.AuthorizationServer {
   return JSON.parse(JSON.stringify(metadata));
 }
@@ -128,14 +127,14 @@ export function explainRefusal(error: unknown, { issuer }: ServerMetadata): unkn
     error instanceof oauth.OperationProcessingError ||
     error instanceof oauth.UnsupportedOperationError;
   if (!isUnfit) return error;
-  // Their causes repeat the whole answer, tokens included, and are left behind.
+  // The causes of these errors contain the whole answer, including tokens, so they are dropped.
   return new ClientError(
     'INVALID_ANSWER',
     `${issuer} answered with something that is no token answer: ${error.message}.`,
   );
 }
 
-/** What RFC 6749 section 5.2 answers 401 for; the library does not read the body of such an answer. */
+/** The reason for a 401 (RFC 6749 section 5.2), whose body the library does not read. */
 const unknownClient = 'the client is unknown there, or its credentials are wrong: check them';
 
 function refused(issuer: string, error: string, description: string | undefined): ClientError {

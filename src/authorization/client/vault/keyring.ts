@@ -1,5 +1,5 @@
 /**
- * One secret in the keyring of the system. Both reject where the keyring does not work.
+ * One secret in the keyring of the system. Both functions reject if the keyring does not work.
  *
  * @example
  * ```ts

@@ -6,7 +6,7 @@ import { parseJson } from '../../../kernel/text/parse-json.ts';
 import { type Clock, systemClock } from '../../../kernel/time/clock.ts';
 
 const pauseMs = 20; // a refresh takes about as long
-/** A holder shows this often that it lives, and one that has not for so long is dead, though its number lives on. */
+/** How often a holder shows that it is alive, and after which silence it counts as dead even if its pid exists. */
 const [pulseMs, longestSilenceMs] = [5_000, 60_000];
 
 export type LockOptions = {
@@ -16,9 +16,9 @@ export type LockOptions = {
 };
 
 /**
- * Runs `work` while no other process, nor another part of this one, runs any under the same path. The lock of a dead
- * process is released: at once for others on this machine, who see that the process is gone, and after a minute for
- * those who share the directory over a network. It needs nothing but files, so it works on every version of Node.js.
+ * Runs `work` under an exclusive lock on a path, across processes and within this one. The lock of a dead process is
+ * released: at once for processes on the same machine, which see that the holder is gone, and after a minute for
+ * those that share the directory over a network. It needs only files, so it works on every version of Node.js.
  */
 export async function lockFile<T>(
   path: string,
@@ -44,7 +44,7 @@ export async function lockFile<T>(
   }
 }
 
-/** Makes the file, which only one can, and says whether it did. */
+/** Creates the file exclusively. Returns whether this call created it. */
 function take(path: string, mark: string): boolean {
   try {
     writeFileSync(path, mark, { flag: 'wx', mode: 0o600 });
@@ -80,8 +80,8 @@ function isAbandoned(path: string, clock: Pick<Clock, 'now'>): boolean {
 }
 
 /**
- * Removes the file of a dead holder. Of those who find it one does so, and looks again before: otherwise a second
- * one would remove the lock that the first has taken meanwhile.
+ * Removes the file of a dead holder. Of the processes that find it, one does so and checks again first: otherwise a
+ * second one would remove the lock that the first has taken meanwhile.
  */
 function removeAbandoned(path: string, clock: Pick<Clock, 'now'>): void {
   const removal = `${path}.removal`;
@@ -106,7 +106,7 @@ function isAlive(pid: number): boolean {
   }
 }
 
-/** A mark is there a moment before its text is: then its holder lives. */
+/** The file exists a moment before its text is written. A holder without text counts as alive. */
 function parseMark(text: string | undefined): { pid: number; host: string } | undefined {
   try {
     return parseJson(text ?? '') as { pid: number; host: string }; // we alone write it

@@ -21,7 +21,7 @@ import type { Vault } from './vault.ts';
  * ```
  */
 export type VaultOptions = {
-  /** Made if it is not there, for its owner alone. */
+  /** Created if missing, accessible to its owner alone. */
   readonly directory: string;
   /** Where the key is kept; the system's keyring unless given, and `undefined` for none. */
   readonly keyring?: Keyring | undefined;
@@ -29,10 +29,10 @@ export type VaultOptions = {
 };
 
 /**
- * A vault on disk, safe to share between processes: one sealed file of mode 0600 for each key, under a key
- * that the system's keyring holds, or where there is none a file of mode 0600 beside them. The keyring
- * holds the key and not the tokens because some keyrings take no more than 2,560 bytes, have no lock and
- * ask the person for every entry. What does not open any more counts as not there.
+ * A vault on disk that several processes can share: one sealed file of mode 0600 for each entry. The
+ * sealing key is in the system's keyring, or, if there is none, in a file of mode 0600 beside the entries.
+ * The keyring holds the key and not the tokens because some keyrings take no more than 2,560 bytes, have
+ * no lock and ask the person for every entry. A file that cannot be unsealed counts as missing.
  *
  * @example
  * ```ts
@@ -51,7 +51,7 @@ export function openVault(options: VaultOptions): Required<Vault> {
 
   async function openSealer(): Promise<Sealer> {
     await mkdir(directory, { recursive: true, mode: 0o700 });
-    // Under the lock, so that two processes that come first do not make a key each.
+    // Under the lock, so that two processes that start at the same time do not each make a key.
     const masterKey = await lockFile(join(directory, 'key'), () =>
       readVaultKey({ directory, keyring, random }),
     );

@@ -6,9 +6,9 @@ import type { Random } from '../../../kernel/random.ts';
 import type { Keyring } from './keyring.ts';
 
 /**
- * The key of a vault: from the keyring, where it is made at the first call; or from a file in the
- * directory where there is no keyring that works. A directory that has the file stays with it. Does not
- * keep two processes from making two keys: the caller holds the lock.
+ * The key of a vault: from the keyring, in which the first call stores it, or from a file in the
+ * directory if no keyring works. A directory that has the file keeps using it. Does not prevent two
+ * processes from making two keys: the caller holds the lock.
  */
 export async function readVaultKey(options: {
   directory: string;
@@ -30,10 +30,10 @@ async function fromKeyring(keyring: Keyring, random: Random): Promise<string | u
     if (known !== undefined) return known;
     const made = drawText(random, 32);
     await keyring.set(made);
-    // Some keyrings take a secret and keep nothing.
+    // Some keyrings accept a secret without storing it.
     return (await keyring.get()) === made ? made : undefined;
   } catch {
-    // Servers and containers have none, or a locked one: the file is the way out.
+    // Servers and containers have no keyring or a locked one, so the file is used.
     return undefined;
   }
 }

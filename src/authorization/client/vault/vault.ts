@@ -1,6 +1,6 @@
 /**
- * Where the client keeps what must outlive a request: tokens, registrations, what it found out. A `Map` is
- * a vault, for a process that shall remember nothing; `openVault` opens one on disk.
+ * Where the client keeps what must outlive a request: tokens, registrations, results of discovery. A `Map`
+ * is a vault that lasts as long as the process; `openVault` opens one on disk.
  *
  * @example
  * ```ts
@@ -18,8 +18,8 @@ export type Vault = {
   set(key: string, value: string): unknown;
   delete(key: string): unknown;
   /**
-   * Runs `work` while nobody else who shares the vault runs any under the same name. A vault that
-   * several processes share must have it: it keeps them from spending one refresh token twice.
+   * Runs `work` under a lock of this name, which excludes everyone else who shares the vault. A vault that
+   * several processes share must have it, so that they do not spend one refresh token twice.
    */
   lock?<T>(name: string, work: () => Promise<T>, signal?: AbortSignal): Promise<T>;
 };
