@@ -1,8 +1,8 @@
 import { DomainError, type DomainErrorOptions } from '../kernel/domain-error.ts';
 
 /**
- * Every way in which authorization refuses, under the names of the OAuth family; each comes with the
- * HTTP status of its answer where it is not sent to a redirect URI.
+ * Every error code of authorization, under its name in OAuth. The HTTP status applies where the error is
+ * answered directly and not sent to a redirect URI.
  */
 export const authorizationErrorStatus = {
   // RFC 6749 sections 4.1.2.1 and 5.2
@@ -78,8 +78,8 @@ export type AuthorizationErrorCode = keyof typeof authorizationErrorStatus;
  */
 export class AuthorizationError extends DomainError<AuthorizationErrorCode> {
   /**
-   * Where the answer to an authorization request may be sent: set only once client and redirect URI
-   * are known to belong together, so that no error ever redirects to a stranger.
+   * Where the error may be redirected. It is set only once the redirect URI is known to be the client's, so
+   * that no error redirects to an unverified address.
    */
   readonly redirect: ErrorRedirect | undefined;
 
@@ -93,7 +93,7 @@ export class AuthorizationError extends DomainError<AuthorizationErrorCode> {
   }
 }
 
-/** For a `catch` that takes a refusal as "nothing". Any other error is rethrown. */
+/** For a `catch` that treats a refusal as "not found": returns `undefined`. Rethrows any other error. */
 export function noneIfRefused(error: unknown): undefined {
   if (!(error instanceof AuthorizationError)) throw error;
 }
@@ -101,7 +101,7 @@ export function noneIfRefused(error: unknown): undefined {
 export type ErrorRedirect = {
   readonly redirectUri: string;
   readonly state: string | undefined;
-  /** The client that asked, unless the operator vouches for it: then a person must agree to go there (F17). */
+  /** The client, if the operator does not vouch for it: a person must agree to the redirect (F17). */
   readonly unvetted: { readonly name: string } | undefined;
 };
 

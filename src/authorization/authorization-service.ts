@@ -11,8 +11,9 @@ const error = z
   .meta({ id: 'OAuthError', description: 'What every refusal looks like (RFC 6749 section 5.2).' });
 
 /**
- * The authorization server as it is described. Its endpoints are plain functions, since they are hot
- * (decision 15): these declarations say what they read and answer, and do not route to them.
+ * The description of the authorization server. Its endpoints are plain functions because they are
+ * hot paths (decision 15). These declarations state what each endpoint reads and answers; they do
+ * not route requests.
  */
 export const authorizationService: Service = {
   name: 'Authorization',

@@ -45,7 +45,7 @@ export type AuthorizationOptions = {
   readonly publicUrl: URL;
   /** Only this machine can reach the process. */
   readonly isLoopback: boolean;
-  /** Where the credential of the local operator is left for the command line. */
+  /** The directory in which the command line finds the credential of the local operator. */
   readonly dataDir: string;
   readonly database: Database;
   readonly masterKey: Uint8Array;
@@ -55,7 +55,7 @@ export type AuthorizationOptions = {
   readonly metrics: Metrics;
   /** Origins, beside our own, whose pages are trusted like ours. */
   readonly allowedOrigins?: readonly string[];
-  /** The paths of this server that want a token. */
+  /** The paths of this server that require a token. */
   readonly resources: readonly ProtectedResource[];
   readonly scopeDeclarations: readonly ScopeDeclaration[];
   /** Clients that belong to this server and need no registration. */
@@ -65,7 +65,7 @@ export type AuthorizationOptions = {
 /** The authorization service: its interface, its workers, and the guard for other services. */
 export type Authorization = {
   readonly mount: Mount;
-  /** By which people, sessions, grants, resources and keys are managed. */
+  /** The interface that manages people, sessions, grants, resources and keys. */
   readonly management: Mount;
   readonly workers: readonly Worker[];
   readonly guard: Guard;

@@ -1,7 +1,7 @@
 import type { Limits } from '../kernel/limits/limit.ts';
 import { authorizationSettings } from './config.ts';
 
-/** What clients and people meet at the authorization server. */
+/** The limits of the authorization server for clients and people. */
 export const authorizationLimits = {
   registrations: {
     value: Number(authorizationSettings.registrationRate.default),

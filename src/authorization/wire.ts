@@ -1,4 +1,4 @@
-// The door of shapes: what the interface answers, for whoever asks a running server. It has types alone, which load nothing.
+// The door of shapes: the answers of the interface, for callers of a running server. It has only types.
 import type { AnswersOf } from '../kernel/operations/operation.ts';
 import type { grantOperations } from './server/management/grant-operations.ts';
 import type { keyOperations } from './server/management/key-operations.ts';

@@ -32,9 +32,9 @@ export type GuardOptions = {
   /** The address of the protected server, which its tokens must be for: `https://api.example.com/mcp`. */
   readonly resource: string;
   /**
-   * The credentials of a client that the operator of the authorization server made for this server.
-   * With them it asks whether a token was revoked and knows it within a second; without them a revoked
-   * token is accepted until it expires, ten minutes unless set otherwise.
+   * The credentials of a client that the operator of the authorization server made for this server. With
+   * them the guard asks whether a token was revoked and refuses it within a second. Without them it accepts
+   * a revoked token until it expires, ten minutes unless set otherwise.
    */
   readonly introspection?: { readonly clientId: string; readonly clientSecret: string };
   /** The scopes of the protected server, which its metadata names to clients. */
@@ -48,11 +48,11 @@ export type GuardOptions = {
 };
 
 /**
- * A guard for a server that is not the authorization server: it verifies tokens by the keys that the
- * authorization server publishes, which it reads when it first needs them and keeps.
+ * A guard for a server that is not the authorization server. It verifies tokens with the keys that the
+ * authorization server publishes, which it reads at first use and keeps.
  *
- * DPoP proofs are remembered only in this process: of several processes behind one address each
- * would accept a proof once. When the authorization server must be asked and does not answer, `check` throws
+ * The guard remembers DPoP proofs only in this process: of several processes behind one address, each
+ * accepts a proof once. When the authorization server must be asked and does not answer, `check` throws
  * `temporarily_unavailable` and `protect` answers 503.
  *
  * @example

@@ -5,9 +5,9 @@ import type { Clock } from '../../kernel/time/clock.ts';
 import { AuthorizationError } from '../authorization-error.ts';
 import { readJson } from './read-json.ts';
 
-/** What a guard knows of an authorization server elsewhere. */
+/** What a guard knows about a remote authorization server. */
 export type IssuerKeys = {
-  /** Reads the keys where they are not known yet, or lack the one that a token names. */
+  /** Fetches the keys if none are known yet, or if they lack the key that a token names. */
   prepare(token: string): Promise<void>;
   find(kid: string): KeyObject | undefined;
   endpoints(): Promise<IssuerEndpoints>;
@@ -17,13 +17,13 @@ export type IssuerEndpoints = { readonly jwks: string; readonly introspection: s
 
 /** A key that is withdrawn is forgotten after this time. */
 const keptFor = 600_000;
-/** Tokens with made-up keys must not make the guard ask without end. */
+/** Tokens that name made-up keys must not make the guard fetch without end. */
 const pauseBetweenReads = 30_000;
 
 /**
- * The published keys of an issuer, found through its metadata (RFC 8414), or at the default paths of
- * this product where that is switched off. Keys are published a day before they sign, so that reading
- * them again every ten minutes is early enough.
+ * The published keys of an issuer, found through its metadata (RFC 8414), or at the default paths of this
+ * product if the metadata is switched off. Keys are published a day before they sign, so that reading them again
+ * every ten minutes is early enough.
  */
 export function createIssuerKeys(options: {
   readonly issuer: string;
@@ -45,7 +45,7 @@ export function createIssuerKeys(options: {
       reading ??= onBehalfOfAll(readKeys).finally(() => {
         reading = undefined;
       });
-      // With a key at hand the token can be judged, even if the issuer is away for a moment.
+      // A token with a known key can be verified even if the issuer is unreachable for a moment.
       await reading.catch((error: unknown) => {
         if (!isKnown) throw error;
       });
@@ -76,7 +76,7 @@ export function createIssuerKeys(options: {
   }
 }
 
-/** Keys with a name on the two curves that tokens of this product are signed by; others are not used by them. */
+/** Reads keys that have a `kid`, on the two curves that this product signs with. It skips all others. */
 function readKey(jwk: unknown): [string, KeyObject][] {
   if (typeof jwk !== 'object' || jwk === null) return [];
   const { kid, kty, crv, x, y } = jwk as Record<string, unknown>; // any object can be looked into
@@ -90,7 +90,7 @@ function open(key: JsonWebKey): KeyObject {
   return createPublicKey({ key, format: 'jwk' });
 }
 
-/** The key that a token names, if it can be read; judging the token is left to others. */
+/** The `kid` in the header of a token, if it can be read. Does not verify the token. */
 function kidOf(token: string): string {
   try {
     const header = Buffer.from(token.slice(0, token.indexOf('.')), 'base64url').toString('utf8');

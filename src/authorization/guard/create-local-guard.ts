@@ -7,14 +7,14 @@ import { resourceMetadataUrl } from './resource-metadata-url.ts';
 
 export type LocalGuardOptions = Omit<GuardDependencies, 'resourceOf'> & {
   readonly publicUrl: URL;
-  /** The paths that want a token, such as `/mcp`; each is a resource with all that lies below it. */
+  /** The paths that require a token, such as `/mcp`. Each is a resource with everything below it. */
   readonly paths: readonly string[];
 };
 
 /**
- * The guard in the authorization server's own process: it asks the server's keys and its list of
- * revocations in memory, so that a revoked token is refused at once. Addresses are those of the public
- * URL, whatever name a request was sent to; only on loopback is the name told back that was used.
+ * The guard in the authorization server's own process. It uses the server's keys and its revocation
+ * list in memory, so it refuses a revoked token at once. Its addresses use the public URL, whatever
+ * host name a request was sent to; only on loopback do they repeat the name that was used.
  */
 export function createLocalGuard(options: LocalGuardOptions): Guard {
   const origin = authorizationBaseUrl(options.publicUrl);
@@ -27,7 +27,7 @@ export function createLocalGuard(options: LocalGuardOptions): Guard {
       const used = originUsed(url, origin);
       const path = longestFirst.find((one) => pathname === one || pathname.startsWith(`${one}/`));
       if (path !== undefined) return describe(path, used);
-      // A path that is no resource of its own wants a token for the whole origin, or for itself.
+      // A path that is no resource of its own requires a token for the whole origin, or for itself.
       const resource = origin + withoutTrailing(pathname, '/');
       return { resource, metadata: resourceMetadataUrl(used), origin: used };
     },

@@ -15,7 +15,7 @@ import type { Guard, Principal, Requirement } from './principal.ts';
 export type GuardedRequest = GuardedMessage & { principal?: Principal };
 
 /**
- * Lets only requests through that meet the requirement, with `request.principal` set.
+ * Lets a request through only if it meets the requirement, with `request.principal` set.
  *
  * @example
  * ```ts

@@ -2,7 +2,7 @@ import type { MiddlewareHandler } from 'hono';
 import type { Guard, Principal, Requirement } from './principal.ts';
 
 /**
- * Where a handler behind {@link honoGuard} finds who asks: `c.get('principal')`.
+ * Where a handler behind {@link honoGuard} finds the principal: `c.get('principal')`.
  *
  * @example
  * ```ts
@@ -15,7 +15,7 @@ import type { Guard, Principal, Requirement } from './principal.ts';
 export type GuardEnv = { Variables: { principal: Principal } };
 
 /**
- * Lets only requests through that meet the requirement; others get the guard's answer.
+ * Lets a request through only if it meets the requirement; any other gets the guard's answer.
  *
  * @example
  * ```ts

@@ -7,17 +7,17 @@ import type { Guard, Principal, Refusal, Requirement } from './principal.ts';
 import { type PresentedToken, readToken } from './read-token.ts';
 import { writeChallenge } from './write-challenge.ts';
 
-/** What a guard asks of its surroundings: in the server's own process, or far from it. */
+/** What a guard needs from its environment, in the server's own process or in another. */
 export type GuardDependencies = {
   /** The claims of a token that the authorization server signed. Throws `invalid_token`. */
   readonly read: (token: string) => AccessTokenClaims | Promise<AccessTokenClaims>;
-  /** Whether neither the token nor what it hangs on was revoked. Need not look at its time. */
+  /** Whether neither the token nor anything that it depends on was revoked. Need not check its expiry. */
   readonly isLive: (claims: AccessTokenClaims, token: string) => boolean | Promise<boolean>;
   /** Calls back when the token is revoked, if that is known here; the returned function stops listening. */
   readonly onRevoked?: (claims: AccessTokenClaims, callback: () => void) => () => void;
   readonly resourceOf: (url: URL) => RequestedResource;
   readonly checkProof: CheckProof;
-  /** Whether a web page of another origin asks, where that matters. */
+  /** Whether a web page of another origin sent the request. Absent where that does not matter. */
   readonly isForeignPage?: (request: Request) => boolean;
   readonly clock: Clock;
 };
@@ -28,17 +28,17 @@ export type RequestedResource = {
   readonly resource: string;
   /** Where it is described. */
   readonly metadata: string;
-  /** By which the client calls the server, whatever name a proxy has called this process by. */
+  /** The origin by which the client calls the server, whatever name a proxy uses for this process. */
   readonly origin: string;
 };
 
 const nothingSpecial: Requirement = { scope: [] };
 
 /**
- * Judges requests one by one, in this order: is there a token (S1, S4), did our server sign it, has it
- * expired, is it for this resource (L2), was it revoked, does its holder have its key (RFC 9449), did a
- * person agree to what a foreign page does with it (N2), does its scope reach (S2). Nothing is remembered
- * from one request to the next but good signatures (S3).
+ * Checks each request on its own, in this order: is there a token (S1, S4), did our server sign it, has it
+ * expired, is it for this resource (L2), was it revoked, does its sender hold its key (RFC 9449), did a
+ * person agree to what a foreign page does with it (N2), is its scope sufficient (S2). Between requests it
+ * remembers only valid signatures (S3).
  */
 export function judgeRequests(dependencies: GuardDependencies): Guard {
   const { read, isLive, onRevoked, resourceOf, checkProof, isForeignPage, clock } = dependencies;
@@ -80,7 +80,7 @@ export function judgeRequests(dependencies: GuardDependencies): Guard {
     }
   };
 
-  /** RFC 9449 section 7: a bound token is worthless without its key, and a key proves no other token. */
+  /** RFC 9449 section 7: a bound token needs a proof by its key, and an unbound one takes none. */
   async function checkPossession(
     { cnf }: AccessTokenClaims,
     { scheme, token }: PresentedToken,
@@ -116,7 +116,7 @@ export function judgeRequests(dependencies: GuardDependencies): Guard {
   };
 }
 
-/** What is wrong with the token or its proof; everything else is wrong with our surroundings. */
+/** Whether the error concerns the token or its proof. Any other error is a failure on our side. */
 function isAboutToken(error: unknown): error is AuthorizationError | TokenExpired {
   if (error instanceof TokenExpired) return true;
   return error instanceof AuthorizationError && !isPassing(error);
@@ -190,7 +190,7 @@ function writeRefusal({ status, error, message, challenges }: Refusal): Response
   return response;
 }
 
-/** The caller may try again: nobody knows yet whether the token is good. */
+/** The caller may try again: the token could not be checked yet. */
 function writeUnavailable({ code, message }: AuthorizationError): Response {
   const headers = { 'Cache-Control': 'no-store', 'Retry-After': '1' };
   return Response.json({ error: code, error_description: message }, { status: 503, headers });

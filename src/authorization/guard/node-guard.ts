@@ -2,8 +2,8 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Guard, Principal, Requirement } from './principal.ts';
 
 /**
- * Judges a request of `node:http`. Answers who asks, or `undefined` after it has written the refusal;
- * then there is nothing left to do. Does not read the body.
+ * Checks a request of `node:http`. Returns the principal, or `undefined` after it has written the
+ * refusal; then there is nothing left to do. Does not read the body.
  *
  * @example
  * ```ts
@@ -52,7 +52,7 @@ export function nodeGuard(guard: Guard, requirement?: Requirement) {
  */
 export type GuardedMessage = IncomingMessage & { readonly originalUrl?: string };
 
-/** What `Request` refuses to be made of. No proof can be for it either. */
+/** Methods that `Request` does not accept. No proof can be for them either. */
 const forbiddenMethod = /^(connect|trace|track)$/i;
 
 /** As much of the request as the guard looks at; the name of the host is not part of it. */

@@ -13,7 +13,7 @@ export type Principal = {
   /** The person's account id, or the client's id where it acts for itself. */
   readonly subject: string;
   readonly clientId: string;
-  /** Whether a person stands behind it; else the client acts for itself. */
+  /** Whether the subject is a person; else the client acts for itself. */
   readonly isPerson: boolean;
   readonly scope: readonly string[];
   /** The token's own id (`jti`), for logs. */
@@ -50,7 +50,7 @@ export type Refusal = {
 };
 
 /**
- * What a guard found: who asks, or why they are not let in.
+ * The result of a check: the principal, or why the request is not let in.
  *
  * @example
  * ```ts
@@ -77,9 +77,9 @@ export type GuardVerdict =
 export type Requirement = {
   /** All of these scopes; an empty list asks for a valid token alone. */
   readonly scope: readonly string[];
-  /** Instead of all of `scope`, one of them is enough; challenges name the first, which should be the least. */
+  /** One of `scope` is enough instead of all. Challenges name the first one, which should be the least powerful. */
   readonly isAnyEnough?: boolean;
-  /** What the challenge to a caller without a valid token names instead of `scope`: enough to begin with. */
+  /** The scopes that a challenge names instead of `scope` to a caller without a valid token: enough to begin with. */
   readonly suggestedScope?: readonly string[];
 };
 
@@ -99,16 +99,16 @@ export type Requirement = {
  */
 export type Guard = {
   /**
-   * Who asks, or why they are not let in, for services with an envelope of their own. Throws `temporarily_unavailable`
-   * when the authorization server must be asked and does not answer.
+   * Returns the principal or the refusal, for services that write errors in a format of their own. Throws
+   * `temporarily_unavailable` when the authorization server must be asked and does not answer.
    */
   check(request: Request, requirement?: Requirement): Promise<GuardVerdict>;
-  /** Who asks, or the finished answer to send back: 401, 403, or 503 when the authorization server does not answer. */
+  /** Returns the principal, or the response to send: 401, 403, or 503 if the authorization server does not answer. */
   protect(request: Request, requirement?: Requirement): Promise<Principal | Response>;
 };
 
 /**
- * The metadata of a protected resource (RFC 9728): by it clients find the authorization server and the scopes.
+ * The metadata of a protected resource (RFC 9728), in which clients find the authorization server and the scopes.
  *
  * @example
  * ```ts

@@ -7,8 +7,8 @@ import { AuthorizationError } from '../authorization-error.ts';
 const patience = 5_000;
 
 /**
- * Asks the authorization server for a JSON document. `undefined` where there is none (404). Throws
- * `temporarily_unavailable` for everything else that is no answer.
+ * Fetches a JSON document from the authorization server. Returns `undefined` for a 404. Throws
+ * `temporarily_unavailable` for every other failure.
  */
 export async function readJson(
   { fetch: send, clock }: { readonly fetch: typeof fetch; readonly clock: Clock },

@@ -12,8 +12,8 @@ export type Challenge = {
 };
 
 /**
- * The value of `WWW-Authenticate` that tells a client what is missing. Quotes in texts become
- * apostrophes, and what is no printable ASCII a question mark: a header holds nothing else.
+ * The value of `WWW-Authenticate` that tells a client what is missing. Quotes become apostrophes,
+ * and all but printable ASCII becomes question marks: a header can hold nothing else.
  */
 export function writeChallenge(challenge: Challenge): string {
   const { scheme, error, errorDescription, scope, resourceMetadata } = challenge;

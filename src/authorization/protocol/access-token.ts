@@ -2,7 +2,7 @@ import { type KeyObject, sign, verify } from 'node:crypto';
 import { AuthorizationError } from '../authorization-error.ts';
 import { fromDer, toDer } from './ecdsa-signature.ts';
 
-/** What an access token says (RFC 9068 section 2.2). */
+/** The claims of an access token (RFC 9068 section 2.2). */
 export type AccessTokenClaims = {
   readonly iss: string;
   readonly aud: string | readonly string[];
@@ -13,15 +13,15 @@ export type AccessTokenClaims = {
   readonly exp: number;
   readonly jti: string;
   readonly scope: string;
-  /** The grant of a person that it hangs on. Absent where the client acts for itself. */
+  /** The person's grant that the token belongs to. Absent where the client acts for itself. */
   readonly grant_id?: string;
   /** The session at the identity provider by which the person signed in. */
   readonly sid?: string;
-  /** The key that its user must prove to hold (RFC 9449 section 6.1). */
+  /** The key that the sender must prove to hold (RFC 9449 section 6.1). */
   readonly cnf?: { readonly jkt: string };
 };
 
-/** How keys sign: new ones by ES256, older ones by EdDSA until their time is over (RFC 7518, RFC 8037). */
+/** How keys sign: new ones by ES256, older ones by EdDSA until they retire (RFC 7518, RFC 8037). */
 export type KeyAlgorithm = 'ES256' | 'EdDSA';
 
 export type AccessTokenKey = {
@@ -41,7 +41,7 @@ export function algorithmOf({ asymmetricKeyType }: KeyObject): KeyAlgorithm {
 }
 
 /**
- * Signs an access token. By node's blocking call and not through a library: it costs a fifth of the
+ * Signs an access token with Node's synchronous call instead of a library: it costs a fifth of the
  * asynchronous ones (bench/authorization).
  */
 export function signAccessToken(claims: AccessTokenClaims, key: AccessTokenKey): string {
@@ -64,11 +64,11 @@ function isSignedBy(key: KeyObject, text: string, signature: Buffer): boolean {
 }
 
 /**
- * The claims of an access token whose signature is by one of the keys. The header must be of the one
- * form that {@link signAccessToken} writes, so nothing in a token chooses how it is checked: no other
- * algorithm, no key or key address of its own, no type but `at+jwt` (RFC 9068 section 4).
+ * The claims of an access token that one of the keys signed. The header must have exactly the form that
+ * {@link signAccessToken} writes, so a token cannot choose how it is checked: no other algorithm, no key
+ * or key address of its own, no type but `at+jwt` (RFC 9068 section 4).
  *
- * Does not check issuer, audience, time and revocation. Throws `invalid_token`.
+ * Does not check issuer, audience, expiry or revocation. Throws `invalid_token`.
  */
 export function readAccessToken(
   token: string,
@@ -86,7 +86,7 @@ export function readAccessToken(
   }
   if (algorithmOf(key) !== alg) throw malformed();
   const bytes = Buffer.from(signature, 'base64url');
-  // The decoder forgives other spellings of the same bytes; a token has one.
+  // The decoder accepts several spellings of the same bytes; a token may have only the canonical one.
   const isSpelledOnce = bytes.toString('base64url') === signature;
   if (!isSpelledOnce || !isSignedBy(key, `${header}.${payload}`, bytes)) {
     throw malformed();

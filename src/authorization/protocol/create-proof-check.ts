@@ -1,7 +1,7 @@
 import type { Clock } from '../../kernel/time/clock.ts';
 import { type ProvenRequest, readDpopProof, refusedProof } from './dpop-proof.ts';
 
-/** The thumbprint of the key that a proof proves, each proof once. */
+/** Returns the thumbprint of the key that signed a proof. Accepts each proof once. */
 export type CheckProof = (proof: string, request: Omit<ProvenRequest, 'now'>) => Promise<string>;
 
 /** Checks DPoP proofs, and that none is used twice (A12). Throws `invalid_dpop_proof`. */

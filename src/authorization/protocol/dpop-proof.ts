@@ -31,7 +31,7 @@ const window = 60_000;
  * Reads the `DPoP` header of a request (RFC 9449 section 4.3): one proof, signed by the key inside it
  * with an asymmetric algorithm, for this method, this address, this access token and about now.
  *
- * Does not check that the proof is used once, nor which key it should be. Throws `invalid_dpop_proof`.
+ * Does not check single use, nor that the key is the expected one. Throws `invalid_dpop_proof`.
  */
 export async function readDpopProof(text: string, request: ProvenRequest): Promise<DpopProof> {
   const { protectedHeader, payload } = await jwtVerify(text, EmbeddedJWK, {

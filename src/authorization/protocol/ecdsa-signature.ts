@@ -1,7 +1,7 @@
 /**
- * A signature by P-256 has two forms: in JSON Web Signatures its two numbers of 32 bytes stand beside each other
- * (RFC 7518 section 3.4), while OpenSSL speaks DER. Node.js translates as well, by `dsaEncoding`, but its
- * translation costs more than the signature itself.
+ * A P-256 signature has two encodings: JSON Web Signatures concatenate its two numbers of 32 bytes (RFC 7518
+ * section 3.4), and OpenSSL uses DER. Node.js can convert them too, by `dsaEncoding`, but that costs more than
+ * the signature itself.
  */
 const numberBytes = 32;
 
@@ -13,14 +13,14 @@ export function fromDer(der: Buffer): Buffer {
     const length = der[at + 1] ?? 0;
     const from = at + 2;
     at = from + length;
-    // A number is as short as can be, or has a zero in front which keeps it positive.
+    // DER writes a number as short as possible, or with a leading zero that keeps it positive.
     const isPadded = length > numberBytes;
     der.copy(raw, isPadded ? end - numberBytes : end - length, isPadded ? from + 1 : from, at);
   }
   return raw;
 }
 
-/** The signature as OpenSSL reads it; nothing of one that has another length. */
+/** The signature as OpenSSL reads it; `undefined` for one of another length. */
 export function toDer(raw: Buffer): Buffer | undefined {
   if (raw.length !== 2 * numberBytes) return undefined;
   const numbers = [raw.subarray(0, numberBytes), raw.subarray(numberBytes)].map(writeInteger);

@@ -3,8 +3,8 @@ import { isAudienceOf } from './resource.ts';
 import type { Scope, Scopes } from './scope.ts';
 
 /**
- * What of a scope means something at these audiences: a scope of an added server goes into tokens for
- * that server alone (T4). Throws `invalid_scope` where nothing is left of it.
+ * The scopes that apply at these audiences: a scope of an added server goes only into tokens for that
+ * server (T4). Throws `invalid_scope` if none is left.
  */
 export function fitScope(
   scope: readonly Scope[],
@@ -25,8 +25,8 @@ export function fitScope(
 }
 
 /**
- * Where tokens of a scope are good when a request names no resource: at the servers that its scopes
- * belong to, and at this server for all others.
+ * The audiences of tokens if a request names no resource: the servers that its scopes belong to, and
+ * this server for all other scopes.
  */
 export function audiencesOf(
   scope: readonly Scope[],

@@ -14,9 +14,9 @@ const formType = /^application\/x-www-form-urlencoded\s*(;|$)/i;
 const repeatable = 'resource';
 
 /**
- * Reads the body of a request to an OAuth endpoint, which came with this `Content-Type`. Throws `invalid_request` when it is not
- * form-encoded, when a parameter comes twice that must not (RFC 6749 section 3.2), or holds what not
- * every store can.
+ * Reads the body of a request to an OAuth endpoint. Throws `invalid_request` if its `Content-Type` is not that of a
+ * form, if a parameter is repeated that must not be (RFC 6749 section 3.2), or if one holds a character that not every
+ * store can hold.
  */
 export function readForm(contentType: string | undefined, body: string): Form {
   if (!formType.test(contentType ?? '')) {

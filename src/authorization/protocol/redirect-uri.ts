@@ -2,11 +2,10 @@ import { isLoopbackHost } from '../../kernel/network/is-loopback-host.ts';
 import { parseUrl } from '../../kernel/text/parse-url.ts';
 
 /**
- * What is wrong with a redirect URI, as the end of a sentence; `undefined` for one that may be
- * registered: HTTPS anywhere, or HTTP on loopback (RFC 8252 section 7.3). It must stand in the one
- * spelling that the URL standard gives it, so that no two readers see different hosts or paths in
- * it: no user information, fragment, capitals in scheme or host, dot segments, odd numbers for
- * addresses. Does not check who owns the host.
+ * What is wrong with a redirect URI, as the end of a sentence; `undefined` if it may be registered: HTTPS anywhere,
+ * or HTTP on loopback (RFC 8252 section 7.3). It must be in the normal form of the URL standard, so that no two
+ * parsers see different hosts or paths in it: no user information, fragment, capitals in scheme or host, dot
+ * segments, unusual notations of IP addresses. Does not check who owns the host.
  */
 export function redirectUriProblem(text: string): string | undefined {
   const url = parseExactly(text);
@@ -43,7 +42,7 @@ function withoutLoopbackPort(text: string): string {
     : text;
 }
 
-/** The URL, if the text is what the URL standard makes of it; a default port and an empty path may be written. */
+/** The URL, if the text is in the normal form of the URL standard; a default port and an empty path are allowed. */
 function parseExactly(text: string): URL | undefined {
   const [, scheme, authority, rest = ''] = /^(https?):\/\/([^/?#]+)([^#]*)/.exec(text) ?? [];
   const url = parseUrl(text);

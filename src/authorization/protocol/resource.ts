@@ -59,8 +59,8 @@ export function readOwnResources(form: Pick<Form, 'all'>, origin: string): reado
 }
 
 /**
- * The origin by which a client calls this server: its own, or that of the address where both are
- * names of this machine with the same scheme and port. No other name is ever taken over.
+ * The origin by which a client calls this server: the server's own, or that of the address if both name this machine
+ * with the same scheme and port. No other name is ever adopted.
  */
 export function originUsed(address: URL, origin: string): string {
   if (address.origin === origin) return origin;

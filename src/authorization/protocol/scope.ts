@@ -3,7 +3,7 @@ import type { ScopeDeclaration } from '../../kernel/scope-declaration.ts';
 /** The name of a scope that this server has or had. */
 export type Scope = string;
 
-/** A scope of a server of one's own: its tokens are good there and nowhere else. */
+/** A scope of an added server. Its tokens are valid at that server only. */
 export type ResourceScope = ScopeDeclaration & {
   /** The address of the server, as `parseResource` spells it. */
   readonly resource: string;
@@ -15,16 +15,16 @@ export type Scopes = {
   names(): readonly Scope[];
   /** Those that its domains declared. */
   ownNames(): readonly Scope[];
-  /** What an authorization request without `scope` asks for, where the client registered no other. */
+  /** The scopes of an authorization request without `scope`, unless the client registered others. */
   defaults(): readonly Scope[];
   has(scope: Scope): boolean;
   /** The scopes in a space-separated text, each once; words that are no scope of this server are left out. */
   parse(text: string): readonly Scope[];
-  /** What it allows, in words for people; of one that is no longer declared, its name. */
+  /** What the scope allows, in words for people; its name if it is no longer declared. */
   describe(scope: Scope): string;
-  /** Whether only admins hold it and hand it out. One that is not declared is nobody's. */
+  /** Whether only admins can hold and grant the scope. An undeclared scope counts as such. */
   isForAdmins(scope: Scope): boolean;
-  /** The one server that it belongs to, where that is one which an admin added (T4). */
+  /** The server that the scope belongs to, if an admin added that server (T4). */
   resourceOf(scope: Scope): string | undefined;
 };
 
