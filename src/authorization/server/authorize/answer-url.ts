@@ -10,7 +10,7 @@ export function answerUrl(
   for (const [name, value] of Object.entries(answer)) {
     if (value !== undefined) query.set(name, value);
   }
-  // Written behind the text, because the URL interface would rewrite the client's own query.
+  // Appended as text, because the URL interface would rewrite the client's own query.
   const separator = redirectUri.includes('?') ? '&' : '?';
   return new URL(`${redirectUri}${separator}${query}`);
 }

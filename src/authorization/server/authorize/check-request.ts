@@ -24,10 +24,10 @@ export type RequestRules = {
 export type CheckedRequest = WaitingRequest & { readonly answer: BrowserAnswer };
 
 /**
- * Runs every check of an authorization request (OAuth 2.1 section 4.1.1), in the order in which they
- * stand here. Until client and redirect URI are known to belong together an error has nowhere to go
- * but a page; afterwards it carries the way back to the client. A parameter that came twice is refused
- * before, where the form is read. Does not look for a pushed request.
+ * Runs every check of an authorization request (OAuth 2.1 section 4.1.1), in the order below. Until
+ * the redirect URI is known to be the client's, an error can only be shown on a page; afterwards it
+ * carries the redirect to the client. A repeated parameter is refused earlier, when the form is read.
+ * Does not look for a pushed request.
  *
  * Throws {@link AuthorizationError}.
  */
@@ -53,7 +53,7 @@ export async function checkRequest(form: Form, rules: RequestRules): Promise<Che
   });
 }
 
-/** Whatever the client wants back. Throws `invalid_request` for more than this server keeps (F20). */
+/** The `state` to return to the client. Throws `invalid_request` if it is too long (F20). */
 function checkState(form: Form): string | undefined {
   const state = form.get('state');
   if (state === undefined || state.length <= longestState) return state;
@@ -63,7 +63,7 @@ function checkState(form: Form): string | undefined {
   );
 }
 
-/** Gives the errors of the checks the way back to the client. */
+/** Adds the redirect to the client to the errors of the checks. */
 function answeringTo<T>(redirect: ErrorRedirect, check: () => T): T {
   try {
     return check();

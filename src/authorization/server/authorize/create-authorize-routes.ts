@@ -24,11 +24,11 @@ export type AuthorizeRouteOptions = {
 };
 
 /**
- * `GET` and `POST /authorize`: a request that passes every check waits for a person at an address of
- * its own, to which the browser goes with a 303. One that fails is answered by a page, on which a person
- * may go back to the client once the redirect URI is known to be its own: whoever registers could
- * otherwise send people anywhere under our name (RFC 9700 section 4.11.2). Where the operator made the
- * client, the browser goes back by itself.
+ * `GET` and `POST /authorize`. A request that passes every check waits for a person at a page of its
+ * own, to which the browser is redirected with a 303. A request that fails is answered by a page. If the
+ * redirect URI is the client's own, the person may go back to the client from there; by automatic
+ * redirects, anyone who registers could send people anywhere under our name (RFC 9700 section 4.11.2).
+ * If the operator made the client, the browser is redirected at once.
  */
 export function createAuthorizeRoutes(options: AuthorizeRouteOptions): Hono<EdgeEnv> {
   const { issuer, rules, interactions, pushedRequests, limit } = options;

@@ -33,9 +33,9 @@ export type InteractionOptions = {
   readonly database: Database;
   readonly masterKey: Uint8Array;
   readonly findClient: FindClient;
-  /** Keeps a registered client, and returns whether it is there; then it stays until the transaction has ended. */
+  /** Keeps a registered client and returns whether it exists; it then stays until the transaction ends. */
   readonly keepClient: (tx: Transaction, clientId: ClientId) => Promise<boolean>;
-  /** The account, if it is there; then it stays as it is until the transaction has ended. */
+  /** The account, if it exists. Nobody can change it before the transaction ends. */
   readonly holdAccount: (tx: Transaction, accountId: AccountId) => Promise<Account | undefined>;
   readonly scopes: Scopes;
   readonly grants: Pick<Grants, 'issueCode' | 'create' | 'revoking'>;
@@ -55,13 +55,13 @@ export type Approval = {
 };
 
 /**
- * The requests that wait for people. Each can be decided once: of several decisions at the same time
- * one counts, and the others find no interaction.
+ * The requests that wait for people. Each can be decided once: of several concurrent decisions one counts, and the
+ * others find no interaction.
  */
 export type Interactions = {
   /**
-   * Keeps a request until a person decides, at the page of the id. Of those of one caller, as rate
-   * limits know it, the oldest give way (F20). Throws `invalid_request` for one that is too large.
+   * Stores a request until a person decides on the page with the returned id. Removes the oldest requests of the
+   * caller, as rate limits identify it, beyond a bound (F20). Throws `invalid_request` for one that is too large.
    */
   begin(request: CheckedRequest, caller: string): Promise<InteractionId>;
   /** The same for a device, whose page is found by the user code. */
@@ -72,9 +72,9 @@ export type Interactions = {
   find(id: string): Promise<Interaction | undefined>;
   /** The interaction of a device, by the code its person types in (RFC 8628 section 3.3). */
   findByUserCode(userCode: string): Promise<Interaction | undefined>;
-  /** Stores the grant and returns where the browser goes with the code; for a device, nowhere. */
+  /** Stores the grant and returns the redirect that carries the code; `undefined` for a device. */
   allow(id: InteractionId, approval: Approval): Promise<URL | undefined>;
-  /** Returns where the browser goes with the error; for a device, nowhere. */
+  /** Returns the redirect that carries the error; `undefined` for a device. */
   deny(
     id: InteractionId,
     code: AuthorizationErrorCode,
@@ -90,9 +90,9 @@ const lifetime = authorizationLimits.interactionLife.value;
 const keptOfCaller = authorizationLimits.interactionsOfCaller.value;
 
 /**
- * Keeps requests until a person decides. The id of one is a secret of its browser, so the store knows its hash
- * alone. The id of a device's request is an HMAC of its user code under a key of this server: the code leads to the
- * request, and the store knows neither.
+ * Stores requests until a person decides. The id of a request is a secret of its browser, so the store has only its
+ * hash. The id of a device's request is an HMAC of its user code under a key of this server: the code leads to the
+ * request, and the store has neither.
  */
 export function createInteractions(options: InteractionOptions): Interactions {
   const { database, findClient, deviceCodes, scopes, clock, random } = options;
@@ -110,7 +110,7 @@ export function createInteractions(options: InteractionOptions): Interactions {
     return { id: id as InteractionId, ...shown }; // it was just found by it
   };
 
-  /** Every request is kept by this, so that none escapes the bounds (F20). */
+  /** The only way to store a request, so that every request is bounded (F20). */
   const keep = async (
     tx: Transaction,
     id: string,
@@ -128,7 +128,7 @@ export function createInteractions(options: InteractionOptions): Interactions {
     throw requestIsOver();
   };
 
-  // A document is kept, and removed, by whoever publishes it.
+  // The publisher of a document keeps or removes it, so there is nothing to keep here.
   const isThere = async (tx: Transaction, clientId: ClientId) =>
     isClientDocumentUrl(clientId) || options.keepClient(tx, clientId);
 
@@ -158,7 +158,7 @@ export function createInteractions(options: InteractionOptions): Interactions {
         if (account === undefined) throw accountRemoved();
         if (!(await isThere(tx, clientId))) throw requestIsOver();
         const may = (each: Scope) => isAdmin(account) || !scopes.isForAdmins(each);
-        // The role as it is by now: whoever lost it since the page was shown hands out nothing by it.
+        // The current role counts: a person who lost it since the page was shown cannot grant its scopes.
         const scope = asked.filter((each) => allowed.includes(each) && may(each));
         if (scope.length === 0) throw roleLost();
         const grant = { accountId, clientId, scope, resources, ...session };
@@ -174,7 +174,7 @@ export function createInteractions(options: InteractionOptions): Interactions {
   };
 }
 
-/** Stores the grant, and returns where the browser takes the code; a device gets it with its next poll. */
+/** Stores the grant and returns the redirect that carries the code; a device gets its tokens with its next poll. */
 async function handOut(
   { issuer: iss, grants, deviceCodes }: InteractionOptions,
   change: GrantChange,
@@ -191,7 +191,7 @@ async function handOut(
   return answerUrl(redirectUri, { code, state, iss });
 }
 
-/** Returns where the browser takes the refusal; a device gets it with its next poll. */
+/** Returns the redirect that carries the refusal; a device gets the refusal with its next poll. */
 async function refuse(
   { issuer: iss, deviceCodes }: InteractionOptions,
   tx: Transaction,

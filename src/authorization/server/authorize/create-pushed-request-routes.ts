@@ -22,7 +22,7 @@ export type PushedRequestRouteOptions = {
   readonly limit: MiddlewareHandler<EdgeEnv>;
 };
 
-/** How a client proves who it is; none of it is part of the request that is kept. */
+/** The parameters of client authentication, which are not stored with the request. */
 const credentials = ['client_secret', 'client_assertion', 'client_assertion_type'];
 
 /**

@@ -16,8 +16,9 @@ export type PushedRequests = {
     parameters: string,
   ): Promise<{ requestUri: string; lifetimeSeconds: number }>;
   /**
-   * The parameters that a request refers to, once; those of the request itself where it refers to
-   * none. Throws `invalid_request_uri` for a name that is unknown, used, over or another client's.
+   * Returns the pushed parameters that a request refers to, which works once, or the request's own
+   * parameters if it refers to none. Throws `invalid_request_uri` for a name that is unknown, used,
+   * expired or another client's.
    */
   take(form: Form): Promise<Form>;
 };

@@ -26,13 +26,13 @@ export type RequestsOptions = InteractionOptions & {
 /** The endpoints through which authorization requests arrive. */
 export type Requests = { readonly app: Hono<EdgeEnv>; readonly interactions: Interactions };
 
-/** Any page may call these: no cookie is looked at. `/authorize` belongs to the pages of people. */
+/** Any page may call these: they read no cookie. `/authorize` belongs to the pages of people. */
 export const requestPaths: Readonly<Record<string, PathPolicy>> = {
   [endpointPaths.pushedRequest]: { origins: 'any' },
   [endpointPaths.deviceAuthorization]: { origins: 'any' },
 };
 
-/** For each caller. Each request stores one that waits for a person: as many as registrations. */
+/** For each caller: as many as registrations, since each stores a request that waits. */
 const requestsPerMinute = authorizationLimits.authorizationRequests.value;
 
 /** Joins the ways in which requests arrive: by the browser, pushed beforehand, from a device. */

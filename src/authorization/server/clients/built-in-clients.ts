@@ -7,7 +7,7 @@ export type BuiltInClient = Pick<
   'name' | 'redirectUris' | 'grantTypes' | 'requiresDpop' | 'applicationType' | 'isOwnPage'
 > & {
   readonly clientId: string;
-  /** It gets every scope that its person may allow where it names none. */
+  /** If it names no scope, it gets every scope that its person may allow. */
   readonly wantsAll: boolean;
 };
 

@@ -73,7 +73,7 @@ function readObject(body: Uint8Array): Record<string, unknown> {
     const parsed: unknown = parseJson(Buffer.from(body).toString('utf8'));
     if (typeof parsed === 'object' && parsed !== null) return parsed as Record<string, unknown>; // what JSON has for objects
   } catch {
-    // falls through: said below for whatever is no object
+    // falls through to the error below
   }
   throw invalid('is no JSON object');
 }

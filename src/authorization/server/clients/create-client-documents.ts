@@ -23,7 +23,7 @@ const largestDocument = authorizationLimits.clientDocument.value;
 const timeoutMs = 5_000;
 /** Some 2 MB at the most. */
 const documentsKept = authorizationLimits.clientDocumentsKept.value;
-/** Strangers can make this server fetch: not more at once than does no harm to anyone. */
+/** Anyone can make this server fetch a document, so only few fetches run at once. */
 const mostAtOnce = authorizationLimits.clientDocumentsAtOnce.value;
 const [shortestKeptMs, defaultKeptMs, longestKeptMs] = [60_000, 300_000, 3_600_000];
 /** How long a failure is remembered, so that a broken client does not hammer its own host through us. */
@@ -82,7 +82,7 @@ export function createClientDocuments(options: {
           ? known.outcome
           : await (reading.get(clientId) ?? readOnce(clientId));
       if ('refusal' in outcome) throw outcome.refusal;
-      // What may be asked for can have changed since it was read.
+      // The scopes of this server may have changed since the document was read.
       return { ...outcome.client, scope: scopes.names() };
     },
   };

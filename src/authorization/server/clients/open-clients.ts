@@ -13,7 +13,10 @@ import { type RememberedClients, rememberClients } from './remember-clients.ts';
 export type Clients = {
   readonly find: FindClient;
   readonly remembered: RememberedClients;
-  /** Whether a client is there; a registered one stays from now on, and nobody removes it before the transaction has ended. */
+  /**
+   * Whether a client exists. A registered client no longer expires from now on, and nobody can remove it before the
+   * transaction ends.
+   */
   keep(queries: Queries, clientId: ClientId): Promise<boolean>;
 };
 
@@ -23,7 +26,7 @@ export function openClients(options: {
   readonly builtInClients?: readonly BuiltInClient[];
   readonly outbound: OutboundHttp;
   readonly scopes: Scopes;
-  /** Where only the operator makes clients, no document makes one either. */
+  /** `false` if only the operator makes clients: then no document makes one either. */
   readonly acceptsDocuments: boolean;
   readonly clock: Clock;
 }): Clients {

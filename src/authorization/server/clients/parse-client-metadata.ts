@@ -12,10 +12,9 @@ import {
 import type { ClientMetadata } from '../model/client-metadata.ts';
 
 /**
- * Reads the metadata of a client (RFC 7591 section 2), from a registration or a document of its own.
- * It is as lenient as the field needs: empty texts and nulls count as absent; grant types and scopes
- * that this server does not have, and members it does not know, are left out. An address for a logo
- * is among those: nothing here is ever fetched for display.
+ * Reads the metadata of a client (RFC 7591 section 2), from a registration or a document of its own. It
+ * is as lenient as clients in the field need: empty texts and nulls count as absent; unknown grant types,
+ * scopes and members are left out. So is a logo, because this server never fetches anything for display.
  *
  * Throws `invalid_redirect_uri` and `invalid_client_metadata` (RFC 7591 section 3.2.2).
  */
@@ -51,10 +50,10 @@ export function parseClientMetadata(
 
 const isWebUrl = (text: string) => /^https?:\/\//.test(text) && parseUrl(text) !== undefined;
 const isSecureUrl = (text: string) => text.startsWith('https://') && parseUrl(text) !== undefined;
-/** Long enough for any name that means well, and short enough to show (RFC 7591 sets no bound). */
+/** Long enough for any honest name, and short enough to show (RFC 7591 sets no bound). */
 const longestName = 200;
 
-/** A public key: one with a private or symmetric part must never be sent to anyone. */
+/** A public key. A private or symmetric key is refused, because it must never be sent to anyone. */
 const publicKey = z
   .looseObject({ kty: z.string() })
   .refine(

@@ -5,15 +5,14 @@ import type { StoredClient } from '../store/client-store.ts';
 
 /** What another process changes is known within the second that revocation may take (R4). */
 const longestMemory = 900;
-/** More than ask within a second, and 2 MB where each registration is as large as may be. Whoever is forgotten is read again. */
+/** More clients than call within a second, and 2 MB if each has the largest size. A forgotten client is read again. */
 const clientsKept = authorizationLimits.clientsKept.value;
 
 /** A short-lived cache of clients in the store. */
 export type RememberedClients = {
   /**
-   * As the store has it, at most a second late with what other processes changed and never late with what this
-   * one did. Every request at the token endpoint asks for a client, which reading and parsing one would
-   * make dearer by a tenth.
+   * The client as stored: at most a second behind changes by other processes, never behind changes by this one. Every
+   * request at the token endpoint looks up a client; reading and parsing it each time would cost a tenth more.
    */
   recall: FindStored;
   /** Forgets a client as soon as a change of it has ended, however it ended. */
@@ -34,12 +33,12 @@ export function rememberClients(find: FindStored): RememberedClients {
     async recall(clientId, now) {
       const before = known.get(clientId);
       const age = before === undefined ? longestMemory : now - before.readAt;
-      // A clock that was set back makes nothing young again.
+      // A negative age, after the clock was set back, does not count as fresh.
       if (before !== undefined && age >= 0 && age < longestMemory) return before.stored;
       const changesBefore = changes;
       const stored = await find(clientId, now);
       known.delete(clientId);
-      // What was read while something changed may be what was there before.
+      // A read during a change may have returned the old client, so it is not cached.
       if (stored === undefined || stored.client.isUnused || changes !== changesBefore)
         return stored;
       known.set(clientId, { stored, readAt: now });

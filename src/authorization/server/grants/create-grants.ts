@@ -20,8 +20,8 @@ import type { Revocations, Revoke } from '../tokens/open-revocations.ts';
 import { findScopesHeld } from './find-scopes-held.ts';
 
 /**
- * Grants and the codes that carry them to the client. Of those of one person there are so many: whoever allows more
- * revokes their oldest by it (N5).
+ * Grants and the codes that carry them to the client. The number of grants of one person is bounded: a further one
+ * revokes the oldest (N5).
  */
 export type Grants = {
   /** Stores the grant and a code for it, in the transaction that ends the request of the person. */
@@ -31,22 +31,22 @@ export type Grants = {
   /** What a person has allowed, newest first: at most `limit`, where that is given. */
   list(accountId: AccountId, limit?: number): Promise<readonly Grant[]>;
   /**
-   * Revokes a grant and every token of it, at once here and within a second elsewhere. At a sign-out the person
-   * leaves and takes nothing back: what was made with the grant goes on. Where its code was stolen, nothing that was
-   * made with it does, whatever else the person allowed.
+   * Revokes a grant and all its tokens, at once here and within a second elsewhere. With `isSignOut` the person takes
+   * nothing back: what was made with the grant goes on. With `isStolen` nothing that was made with it goes on, whatever
+   * else the person allowed.
    */
   revoke(grantId: GrantId, cause?: Pick<Revocation, 'isSignOut' | 'isStolen'>): Promise<void>;
-  /** Revokes everything a client holds, in the transaction in which `remove` removes it, if it does. */
+  /** Revokes everything that a client holds, in the transaction in which `remove` removes the client, if it does. */
   revokeClient(clientId: ClientId, remove: (tx: Transaction) => Promise<boolean>): Promise<void>;
   revokeIdentityProviderSession(sessionId: string): Promise<void>;
   /**
-   * Runs a change and the revocations that follow from it in one transaction; they hold at once in this
-   * process. `revoke` answers what it revoked.
+   * Runs a change and the revocations that follow from it in one transaction; they take effect at once in this process.
+   * `revoke` returns what it revoked.
    */
   revoking<T>(change: (tx: Transaction, revoke: RevokeIn) => Promise<T>): Promise<T>;
 };
 
-/** The transaction of a change, and what revokes in it: see `revoking`. */
+/** The transaction of a change, and the function that revokes grants in it: see `revoking`. */
 export type GrantChange = { readonly tx: Transaction; readonly revoke: RevokeIn };
 
 /** Revokes every selected grant in the transaction of a change. */
@@ -55,7 +55,7 @@ export type RevokeIn = (selection: GrantSelection) => Promise<readonly Grant[]>;
 /** Revokes every selected grant, at once in this process, and publishes an event about each under the topic. */
 export type RevokeGrants = (selection: GrantSelection, cause?: Revocation) => Promise<void>;
 
-/** The topic of the event about a revocation; by default, that a person revoked the grant. */
+/** What the event about a revocation says; by default, that a person revoked the grant. */
 type Revocation = {
   readonly topic?: 'authorization.grant-revoked' | 'authorization.reuse-detected';
   readonly isSignOut?: boolean;
@@ -84,7 +84,7 @@ export type GrantsOptions = {
 const mostOfAccount = authorizationLimits.grantsOfAccount.value;
 const mostWaiting = authorizationLimits.waitingGrantsOfAccount.value;
 
-/** The grants of people. The end of one is told as a reuse where a refresh token was reused, and else as a revocation. */
+/** The grants of people. The event about a grant's end reports a reused refresh token, or else a revocation. */
 export function createGrants(options: GrantsOptions): Grants & { revokeGrants: RevokeGrants } {
   const { database, revocations, clock, random } = options;
 
@@ -115,7 +115,7 @@ export function createGrants(options: GrantsOptions): Grants & { revokeGrants: R
     const scopesHeld = findScopesHeld(tx, clock.now());
     for (const grant of revoked) {
       await revoke('grant', grant.id);
-      // A thief may have made what stands on it, so nothing else covers that.
+      // A thief may have made whatever depends on the grant, so no other grant covers it.
       const stillHeld = isStolen ? [] : await scopesHeld(grant);
       await publish(tx, topic, {
         grant,
@@ -150,7 +150,7 @@ export function createGrants(options: GrantsOptions): Grants & { revokeGrants: R
       revocations.revoking(async (tx, revoke) => {
         if (!(await remove(tx))) return;
         await revokeIn({ tx, revoke }, { clientId });
-        // Tokens by which the client acts for itself hang on no grant.
+        // Tokens with which the client acts for itself belong to no grant.
         await revoke('client', clientId);
         const occurredAt = clock.now();
         const payload = { clientId, at: occurredAt };
@@ -165,12 +165,12 @@ export function createGrants(options: GrantsOptions): Grants & { revokeGrants: R
 }
 
 /**
- * Revokes the oldest grants of a person beyond the bounds. Those whose code waits have a bound of their own, so that no
- * number of codes that nobody redeems pushes out what a client uses (N2).
+ * Revokes the oldest grants of a person beyond the bounds. Grants with an unredeemed code have a bound of their own, so
+ * that no number of unredeemed codes pushes out grants in use (N2).
  */
 async function revokeOldest(revoke: RevokeIn, newest: Grant): Promise<void> {
   const now = newest.createdAt;
   await revoke({ newest, which: 'waiting', kept: mostWaiting - 1, now });
-  // By age, for the time of the last use would be one more index to write at each refresh.
+  // By age, because the time of the last use would need one more index write at each refresh.
   await revoke({ newest, which: 'begun', kept: mostOfAccount, now });
 }

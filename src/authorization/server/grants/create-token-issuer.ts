@@ -16,13 +16,13 @@ import type { TokenAnswer, TokenContent, TokenRequest } from './token-request.ts
 /** What the handlers of grant types with a person share. */
 export type TokenIssuer = {
   /**
-   * What a token of this grant may say, as far as the request asks for it and the client may still have it. Throws
-   * `invalid_grant` where the client may have nothing of it any more.
+   * The scopes and audiences of a token of this grant: what the request asks for, within what the client may still
+   * have. Throws `invalid_grant` if the client may have none of the scopes any more.
    */
   narrow(request: TokenRequest, grant: Grant): TokenContent;
   /**
-   * Has the grant begin, inside the transaction that spends its code: from here on it lasts as long
-   * as its tokens do. Answers the refresh token, where the client may have one.
+   * Begins the grant, in the transaction that spends its code: from then on it lasts as long as its tokens.
+   * Returns the refresh token, if the client may have one.
    */
   begin(tx: Queries, request: TokenRequest, grant: StoredGrant): Promise<string | undefined>;
   answer(options: {
@@ -52,7 +52,7 @@ export function createTokenIssuer(options: TokenIssuerOptions): TokenIssuer {
         origin: issuer,
         granted: resources.length > 0 ? resources : [issuer],
       });
-      // The client may have been narrowed since the person allowed it.
+      // The client's scopes may have been reduced since the person allowed them.
       const allowed = scope.filter((one) => client.scope.includes(one));
       if (allowed.length === 0) throw nothingLeft(scope, client);
       const asked = narrowScope(form, { scopes, allowed });

@@ -7,9 +7,9 @@ import { listAllowed } from '../store/grant-store.ts';
 type ScopesHeld = ReadonlyMap<string, ReadonlySet<Scope>>;
 
 /**
- * Answers, of grants that are gone, which scopes their clients may still use for the same person at one of their
- * resources, by the grants that are left (K11). What one person left to one client is read once, however many grants
- * are asked about, so nothing may change while it is in use.
+ * For a revoked grant, returns the scopes that its client may still use for the same person at one of its resources,
+ * by the grants that are left (K11). It reads the grants of one person to one client once, however many revoked
+ * grants it is asked about, so what is left must not change meanwhile.
  */
 export function findScopesHeld(
   queries: Queries,

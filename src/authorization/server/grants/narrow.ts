@@ -14,7 +14,7 @@ export function narrowScope(
 ): readonly Scope[] {
   const { scopes, allowed, usual = allowed } = rules;
   const text = form.get('scope');
-  // What was removed since it was granted is granted no longer.
+  // A scope that was removed since it was granted no longer counts.
   const asked = text === undefined ? usual.filter(scopes.has) : scopes.parse(text);
   const excess = asked.filter((scope) => !allowed.includes(scope));
   if (asked.length > 0 && excess.length === 0) return asked;

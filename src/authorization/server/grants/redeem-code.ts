@@ -18,10 +18,10 @@ export type RedeemCodeOptions = {
 };
 
 /**
- * `authorization_code`: tokens for a code, once and within its minute (R1), to the client that asked, at the
- * redirect URI that it named, and only with the verifier of its challenge (S8). A code that is redeemed twice
- * counts as stolen and revokes its grant, unless the caller has hung up: that may be the first of two tries, of which
- * the second was answered. What is wrong with a request does not spend the code.
+ * `authorization_code`: exchanges a code for tokens, once and within its minute (R1), for the client that asked, at
+ * the redirect URI that it named, and only with the verifier of its challenge (S8). A code that is redeemed twice
+ * counts as stolen and revokes its grant, unless the caller has disconnected: this may be the first of two tries, of
+ * which the second was answered. An invalid request does not spend the code.
  */
 export function redeemCode(options: RedeemCodeOptions): GrantHandler {
   const { database, issuer, grants, clock } = options;
@@ -46,7 +46,7 @@ export function redeemCode(options: RedeemCodeOptions): GrantHandler {
 
   async function refuseReplay({ grant }: StoredCode): Promise<never> {
     if (callerHasLeft()()) throw unknownCode();
-    // Also if the caller leaves now.
+    // Continues even if the caller disconnects now.
     await onBehalfOfAll(() => grants.revoke(grant.id, { isStolen: true }));
     throw new AuthorizationError(
       'invalid_grant',
@@ -55,7 +55,7 @@ export function redeemCode(options: RedeemCodeOptions): GrantHandler {
   }
 }
 
-/** Everything that only the asker can bring. */
+/** Checks everything that only the client that asked can present. */
 function checkBinding({ binding }: StoredCode, { form, dpopThumbprint }: TokenRequest): void {
   const redirectUri = form.get('redirect_uri');
   // OAuth 2.1 section 4.1.3 no longer asks for it; where it is sent it must be right.

@@ -71,7 +71,7 @@ export function redeemDeviceCode(options: RedeemDeviceCodeOptions): GrantHandler
       Math.min(intervalSeconds + pollInterval, longestInterval),
     );
     const nextInterval = isTooEarly ? longer : intervalSeconds;
-    // Where it is as long as it gets, a poll before its time writes nothing (N5).
+    // At the longest interval, a poll that comes too early writes nothing (N5).
     if (!isTooEarly || nextInterval > intervalSeconds) {
       await notePoll(database, { hash, now, intervalSeconds: nextInterval });
     }

@@ -26,20 +26,20 @@ export type RefreshGrantOptions = {
   readonly random: Random;
 };
 
-/** How long an honest race may last: the predecessor is answered with the same successor (R2). */
+/** How long a spent refresh token is still accepted: an honest race gets the same successor (R2). */
 const grace = 30_000;
 /**
- * How much of its lifetime a grant must have lost before a refresh gives it all of it again: a new end is written
- * to an index, on PostgreSQL to all indexes of the row, and many refreshes in an hour would change nothing else.
+ * The share of its lifetime that a grant must have lost before a refresh extends it. A new expiry is written to an
+ * index, on PostgreSQL to all indexes of the row; other refreshes write to none.
  */
 const shareLost = 0.01;
 
 /**
- * `refresh_token`: new tokens for a refresh token, which is spent by it. The predecessor is accepted for a moment
- * while the successor is unused (R2); any other token of the family that was spent before the request came is reuse,
- * which revokes the grant and is told of (R1). What counts is when the request came, and that its caller still waits: a
- * process may stand still. The scope may be smaller than what was granted, never larger, and the new refresh token
- * stands for all of the grant again (RFC 6749 section 6).
+ * `refresh_token`: exchanges a refresh token for new tokens, which spends it. The predecessor is accepted for a moment
+ * while the successor is unused (R2). Any other token of the family that was spent before the request arrived is reuse,
+ * which revokes the grant and publishes an event (R1). The time of arrival counts, and that the caller still waits,
+ * because a process may stall. The scope may be smaller than what was granted, never larger, and the new refresh token
+ * covers the whole grant again (RFC 6749 section 6).
  */
 export function refreshGrant(options: RefreshGrantOptions): GrantHandler {
   const { database, issuer, revokeGrants, refreshTokenLifetime, clock, random } = options;
@@ -95,19 +95,19 @@ export function refreshGrant(options: RefreshGrantOptions): GrantHandler {
       expiresAt: isLostEnough ? now + refreshTokenLifetime : undefined,
     });
     if (isRotated) return successor;
-    // Whoever was faster has stored another salt, which leads both to one successor.
+    // A faster request has stored another salt, with which both derive the same successor.
     const same = repeat(token, await find(hashes.refreshId, request), cameAt);
-    // The token was good when it came, so this is no reuse: the request stood still until others had gone on.
+    // The token was valid when it arrived, so this is no reuse: the request stalled while others rotated further.
     if (same === undefined) throw overtaken();
     return same;
   }
 
   async function refuse(grant: StoredGrant, cameAt: number): Promise<never> {
     const spentAt = grant.refresh?.previous?.spentAt;
-    // Its token may have been good when it came or was sent: others have spent one since. Nothing is given for it
-    // either way, and a caller that has left gains nothing by it.
+    // The token may have been valid when it was sent or arrived, and another request has spent it since. This request
+    // gets no tokens either way, so a caller that has disconnected gains nothing.
     if ((spentAt !== undefined && cameAt < spentAt) || callerHasLeft()()) throw overtaken();
-    // Also if the caller leaves now.
+    // Continues even if the caller disconnects now.
     await onBehalfOfAll(() =>
       revokeGrants({ id: grant.id }, { topic: 'authorization.reuse-detected' }),
     );

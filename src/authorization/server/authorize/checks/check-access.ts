@@ -6,9 +6,9 @@ import { checkResources, type ResourceRules } from './check-resources.ts';
 import { checkScope } from './check-scope.ts';
 
 /**
- * What a client asks for, and where. A request that names no resource asks for the servers that its
- * scopes belong to. Of a request that names one, scopes that mean nothing there are left out (T4). Throws `invalid_scope`
- * and `invalid_target`.
+ * The scopes and resources that a client asks for. A request that names no resource asks for the servers that its
+ * scopes belong to. If it names one, scopes that do not apply there are left out (T4). Throws `invalid_scope` and
+ * `invalid_target`.
  */
 export function checkAccess(
   form: Form,

@@ -3,9 +3,9 @@ import type { Form } from '../../../protocol/read-form.ts';
 import type { Client } from '../../model/client.ts';
 
 /**
- * That the client asks for a code in the query of its redirect URI, the one kind of answer there is,
- * and may use codes. Throws `unsupported_response_type`, `unauthorized_client`, `invalid_request`, and
- * `request_not_supported` for a request object (RFC 9101).
+ * Checks that the client may use codes and asks for one in the query of its redirect URI, the only
+ * kind of answer that there is. Throws `unsupported_response_type`, `unauthorized_client`,
+ * `invalid_request`, and `request_not_supported` for a request object (RFC 9101).
  */
 export function checkResponse(form: Form, client: Client): void {
   if (form.get('request') !== undefined) {

@@ -4,9 +4,9 @@ import type { Scope, Scopes } from '../../../protocol/scope.ts';
 import type { Client } from '../../model/client.ts';
 
 /**
- * What the client asks for. Without a scope that is its default. Words that are no scope of this
- * server are left out, since clients ask several servers for the same; but something must be left.
- * Throws `invalid_scope` then, and where the client may not ask for it.
+ * The scopes that the client asks for, or its default ones if it names none. Unknown scopes are
+ * left out, since clients send the same list to several servers. Throws `invalid_scope` if none is
+ * left, or if the client may not ask for one of them.
  */
 export function checkScope(
   form: Form,

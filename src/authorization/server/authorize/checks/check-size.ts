@@ -3,7 +3,7 @@ import { authorizationLimits } from '../../../limits.ts';
 
 const most = authorizationLimits.waitingRequest.value;
 
-/** That a request is small enough to be kept until a person decides (F20). Throws `invalid_request`. */
+/** Checks that a request is small enough to wait for a person (F20). Throws `invalid_request`. */
 export function checkSize(length: number): void {
   if (length <= most) return;
   throw new AuthorizationError(

@@ -13,8 +13,8 @@ export type AnswerAuthenticated = <T>(
 ) => Promise<T>;
 
 /**
- * What the endpoints for clients have in common: the form is read, the client authenticated, and a
- * failure counted, whether of the authentication or of the work (R6).
+ * The common steps of the client endpoints: read the form, authenticate the client, and count a
+ * failure of the authentication or of the work (R6).
  */
 export function createAuthenticatedAnswers(options: {
   readonly findClient: FindClient;

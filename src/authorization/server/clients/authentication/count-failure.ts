@@ -4,14 +4,13 @@ import { count } from '../../../../kernel/text/count.ts';
 import { AuthorizationError, noneIfRefused } from '../../../authorization-error.ts';
 import type { FindClient } from '../../model/client.ts';
 
-/** The answer to a device that waits is no failure; `slow_down`, to one that does not wait, is. */
+/** Not counted, because a device that waits between polls gets it; `slow_down` is counted. */
 const patience = 'authorization_pending';
 
 /**
  * Counts a failure for the client and the caller, and returns what to answer: the failure itself, or `RATE_LIMITED`
- * once there were too many (R6). Successes are not counted, so a right request is answered however many wrong ones
- * came before it. A client that nobody knows shares the bucket of its caller, so that made-up ids open no fresh
- * ones.
+ * after too many (R6). Successes are not counted, so a correct request is answered however many failed before it.
+ * An unknown client shares the bucket of its caller, so that made-up ids get no fresh buckets.
  */
 export async function countFailure(
   error: unknown,
@@ -24,7 +23,7 @@ export async function countFailure(
 ): Promise<unknown> {
   if (!(error instanceof AuthorizationError) || error.code === patience) return error;
   const { limiter, findClient, caller, clientId } = options;
-  // The address of a document that describes no client is nobody's id.
+  // The URL of a document that describes no client counts as an unknown id.
   const isKnown = (await findClient(clientId).catch(noneIfRefused)) !== undefined;
   const key = isKnown ? `${caller} ${clientId}` : caller;
   const { isAllowed, retryAfterSeconds } = await limiter.take(key);

@@ -18,7 +18,7 @@ export type CheckAssertion = (client: Client, assertion: string) => Promise<bool
 export type CheckAssertionOptions = {
   /** What an assertion may be addressed to: the issuer, or the endpoint that it is sent to. */
   readonly audiences: readonly string[];
-  /** The keys that stand at an address of the client's. */
+  /** The keys at the client's `jwks_uri`. */
   readonly keysAt: (jwksUri: string) => JWTVerifyGetKey;
   /** Returns whether an id is used for the first time. */
   readonly spendId: (id: string, expiresAt: number) => Promise<boolean>;
@@ -30,8 +30,8 @@ const clockTolerance = 10;
 
 /**
  * Checks `private_key_jwt` (RFC 7523 section 3): signature, issuer, subject, audience, expiry, single use. Some clients
- * have every assertion expire after an hour though they send it at once: it is good for a few minutes since it was made
- * all the same, so that its id need not be remembered longer.
+ * let every assertion expire after an hour though they send it at once. It is still accepted only for a few minutes
+ * after it was made, so that its id need not be remembered longer.
  */
 export function createAssertionCheck(options: CheckAssertionOptions): CheckAssertion {
   const { audiences, keysAt, spendId, clock } = options;

@@ -32,13 +32,13 @@ export type Registration = {
 /** Makes, changes and removes clients. Does not check the caller's rights. */
 export type ClientRegistry = {
   /**
-   * Throws `invalid_redirect_uri` and `invalid_client_metadata`, and `temporarily_unavailable` where as many clients
-   * registered themselves as may.
+   * Throws `invalid_redirect_uri` and `invalid_client_metadata`, and `temporarily_unavailable` if the bound on
+   * self-registered clients is reached.
    */
   register(input: unknown, by: Registrant): Promise<Registration>;
   /**
-   * Puts new metadata in the place of all of the old; a secret is made where it now needs one. A client
-   * that the operator made cannot give itself more than it has. Throws as `register` for what it says of itself.
+   * Replaces all metadata of a client, and makes a secret if it now needs one. A client that the operator made
+   * cannot give itself more than it has. Throws as `register` for invalid metadata.
    */
   update(
     client: Client,
@@ -46,7 +46,7 @@ export type ClientRegistry = {
   ): Promise<Pick<Registration, 'client' | 'clientSecret'>>;
   /** Forgets a client and revokes all that it holds. */
   remove(clientId: ClientId): Promise<void>;
-  /** The same, unless a person has agreed to it. */
+  /** Does the same, unless a person has agreed to the client. */
   removeUnagreed(clientId: ClientId): Promise<void>;
 };
 
@@ -55,7 +55,7 @@ export type Registrant =
   | { readonly origin: 'operator' }
   | { readonly origin: 'registered'; readonly caller: string };
 
-/** Of one caller, and not used yet (N5). */
+/** The most unused clients of one caller (N5). */
 const mostOfCaller = authorizationLimits.clientsOfCaller.value;
 const largestMetadata = authorizationLimits.clientMetadata.value;
 
@@ -144,7 +144,7 @@ export function createClientRegistry(options: ClientRegistryOptions): ClientRegi
   };
 }
 
-/** Metadata that are small enough to store, as there may be many clients. Throws as `register`. */
+/** Parses metadata and limits their size, as there may be many clients. Throws as `register`. */
 function readMetadata(input: unknown, scopes: Scopes): ClientMetadata {
   const metadata = parseClientMetadata(input, { scopes });
   const size = Buffer.byteLength(JSON.stringify(metadata));
@@ -155,7 +155,7 @@ function readMetadata(input: unknown, scopes: Scopes): ClientMetadata {
   );
 }
 
-/** What the operator gave a client binds it. */
+/** Refuses scopes and grant types that the operator did not give the client. */
 function refuseMore(client: Client, updated: Client): void {
   const more = [
     ...updated.scope.filter((scope) => !client.scope.includes(scope)),

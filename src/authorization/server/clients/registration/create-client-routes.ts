@@ -23,7 +23,7 @@ export type ClientRouteOptions = {
   readonly registry: ClientRegistry;
   readonly database: Database;
   readonly registrars: Registrars;
-  /** How often a caller registers, and how often one manages what is registered (N5). */
+  /** Limit how often a caller registers clients, and how often it manages them (N5). */
   readonly limiters: { readonly registering: RateLimiter; readonly managing: RateLimiter };
   readonly scopes: Scopes;
   readonly clock: Clock;
@@ -89,7 +89,7 @@ export function createClientRoutes(options: ClientRouteOptions): Hono<EdgeEnv> {
   });
   return app;
 
-  /** The client that a request may manage; a token for another one and a client that is gone look alike. */
+  /** The client that a request may manage. A wrong token and a removed client get the same answer. */
   async function findManaged(c: Context<EdgeEnv>) {
     const clientId = c.req.param('clientId') ?? '';
     const stored = await findStoredClient(database, clientId, { now: clock.now(), scopes });
@@ -124,7 +124,7 @@ function toRegistration({ client, clientSecret, registrationToken }: Described, 
   };
 }
 
-/** RFC 7592 section 2.2: metadata that change a client name it, and at most repeat its secret. */
+/** RFC 7592 section 2.2: an update must name its client, and may at most repeat its secret. */
 function checkIsOf(client: Client, input: Readonly<Record<string, unknown>>): void {
   if (input.client_id !== client.clientId) {
     throw new AuthorizationError(
@@ -146,7 +146,7 @@ function describeForOperator(client: Client) {
     ...describeClient(client),
     origin,
     is_unused: isUnused === true,
-    // In seconds, as RFC 7591 writes when it was made.
+    // In seconds, like `client_id_issued_at` of RFC 7591.
     ...(lastUsedAt === undefined ? {} : { last_used_at: Math.floor(lastUsedAt / 1_000) }),
   };
 }
@@ -164,7 +164,7 @@ function readPageSize(text = String(defaultPage)): number {
   );
 }
 
-/** From a page of another origin only of clients to which a person must agree (N2). */
+/** A page of another origin may only register clients that need a person's consent (N2). */
 async function readMetadata(c: Context<EdgeEnv>, scopes: Scopes): Promise<Record<string, unknown>> {
   const input = await readJson(c);
   if (!c.get('context').isForeignPage) return input;

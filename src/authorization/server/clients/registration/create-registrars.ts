@@ -9,7 +9,7 @@ export type RegistrationMode = 'open' | 'token' | 'off';
 export type RegistrarOptions = {
   readonly mode: RegistrationMode;
   readonly guard: Pick<Guard, 'check'>;
-  /** Of the credential that the operator of this machine has. */
+  /** The hash of the local operator's credential. */
   readonly operatorTokenHash: string;
   /** The initial access token (RFC 7591 section 3), where the operator set one. */
   readonly registrationToken: string | undefined;
@@ -58,7 +58,7 @@ export function createRegistrars(options: RegistrarOptions): Registrars {
         token !== undefined &&
         registrationTokenHash !== undefined &&
         isSecretOf(token, registrationTokenHash);
-      // A credential that is wrong is told even where none is needed: its sender believes to be somebody.
+      // A wrong credential is refused even if none is needed: its sender expects to be recognised.
       const isAnyone = mode === 'open' && !request.headers.has('authorization');
       if (isHolder || isAnyone) return 'registered';
       throw new AuthorizationError(

@@ -24,7 +24,7 @@ export type RegistrationOptions = {
     readonly registrationRate: number;
     readonly registrationLifetime: number;
   };
-  /** Where the credential of the local operator is left for the command line. */
+  /** The directory in which the command line finds the credential of the local operator. */
   readonly dataDir: string;
   readonly remembered: Pick<RememberedClients, 'forgetAfter'>;
   readonly scopes: Scopes;
@@ -40,11 +40,11 @@ export type RegistrationService = {
   readonly app: Hono<EdgeEnv>;
   readonly registry: ClientRegistry;
   readonly registrars: Registrars;
-  /** Takes the operator's credential away. */
+  /** Removes the operator's credential. */
   close(): void;
 };
 
-/** Any page may register a client to which a person must agree: no cookie is looked at. */
+/** Any page may register a client that needs a person's consent, because no cookie is read. */
 export const registrationPaths: Readonly<Record<string, PathPolicy>> = {
   [`${endpointPaths.register}/*`]: { origins: 'any' },
 };

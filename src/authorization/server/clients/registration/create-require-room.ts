@@ -5,12 +5,12 @@ import { AuthorizationError } from '../../../authorization-error.ts';
 import { authorizationLimits } from '../../../limits.ts';
 import { countRegisteredClients } from '../../store/client-store.ts';
 
-/** All are counted at most once in so many milliseconds: counting a million takes a while. */
+/** Clients are counted at most once in this many milliseconds, since counting a million takes a while. */
 const countLasts = 60_000;
 
 /**
- * Throws `temporarily_unavailable` where as many clients registered themselves as may, used or not (N5). What registers
- * within the minute is not counted: some more than the bound may come to be.
+ * Throws `temporarily_unavailable` if the bound on self-registered clients, used or not, is reached (N5). A count is
+ * used for a minute, so registrations within it can exceed the bound a little.
  */
 export function createRequireRoom(options: {
   readonly database: Database;

@@ -5,10 +5,10 @@ import { drawText } from '../../../../kernel/draw-text.ts';
 import type { Random } from '../../../../kernel/random.ts';
 import { operatorCredentialFile, readOperatorCredential } from './read-operator-credential.ts';
 
-/** The credential of whoever may read the data directory: with it the command line manages clients. */
+/** The credential of everyone who can read the data directory. The command line manages clients with it. */
 export type OperatorCredential = {
   readonly hash: string;
-  /** Takes the file away, unless another process has put its own there since. */
+  /** Removes the file, unless another process has written its own there since. */
   remove(): void;
 };
 
@@ -22,7 +22,7 @@ export function writeOperatorCredential(dataDir: string, random: Random): Operat
   const draft = `${path}.${process.pid}`;
   mkdirSync(dataDir, { recursive: true, mode: 0o700 });
   writeFileSync(draft, token, { mode: 0o600 });
-  // A new file in the place of the old: one left behind with looser rights would keep them.
+  // Replaces the old file: one that was left behind with looser permissions would keep them.
   renameSync(draft, path);
   return {
     hash: hashSecret(token),
@@ -30,7 +30,7 @@ export function writeOperatorCredential(dataDir: string, random: Random): Operat
       try {
         if (readOperatorCredential(dataDir) === token) rmSync(path, { force: true });
       } catch {
-        // A directory that may only be read by now keeps it: it is good for nothing once this process has ended.
+        // If the directory has become read-only, the file stays. It is worthless once this process has ended.
       }
     },
   };
