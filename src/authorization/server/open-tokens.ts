@@ -44,7 +44,7 @@ export type TokensOptions = {
   /** Origins, beside our own, whose pages are trusted like ours. */
   readonly allowedOrigins?: readonly string[];
   readonly scopes: Scopes;
-  /** Paths of this server that want a token, such as `/mcp`. */
+  /** Paths of this server that require a token, such as `/mcp`. */
   readonly protectedPaths: readonly string[];
   /** Addresses of other servers that tokens may be for, as `parseResource` spells them. */
   readonly foreignResources: () => readonly string[];
@@ -56,7 +56,7 @@ export type TokensOptions = {
   readonly outbound: OutboundHttp;
   readonly findClient: FindClient;
   readonly keepClient: KeepClient;
-  /** Whether a session at the identity provider still stands (S14). */
+  /** Whether a session at the identity provider is still valid (S14). */
   readonly isSessionAlive: (sessionId: string) => Promise<boolean>;
   readonly clock: Clock;
   readonly random: Random;
@@ -64,7 +64,7 @@ export type TokensOptions = {
   readonly metrics?: Metrics;
 };
 
-/** Everything that gives, judges and takes back tokens. */
+/** Everything that issues, verifies and revokes tokens. */
 export type Tokens = {
   /** `/token`, `/revoke`, `/introspect` and `/jwks`. */
   readonly endpoints: readonly Endpoint[];

@@ -24,11 +24,11 @@ export function answerError(error: unknown, request: Refused): Answer {
   const { code, message } = error;
   const answer = refusal({ code, message, status: authorizationErrorStatus[code] });
   const hasTried = request.header('authorization') !== undefined;
-  // RFC 6749 section 5.2: whoever tried the Authorization header is told the scheme.
+  // RFC 6749 section 5.2: a client that tried the Authorization header gets a challenge with the scheme.
   if (code === 'invalid_client' && hasTried) {
     return withChallenge(answer, 'Basic realm="tradewind"');
   }
-  // RFC 6750 section 3.1: a request without a token is told the scheme and no error.
+  // RFC 6750 section 3.1: without a token, the challenge names the scheme and no error.
   if (code === 'invalid_token') {
     const told = hasTried ? { error: code } : {};
     return withChallenge(answer, writeChallenge({ scheme: 'Bearer', ...told }));
@@ -41,11 +41,11 @@ export function writeAuthorizationError(error: Error, c: { readonly req: Refused
   return toResponse(answerError(error, c.req));
 }
 
-/** Writes what the edge refuses on a path of authorization in the same envelope. */
+/** Writes refusals of the edge on authorization paths in the same format. */
 export const writeAuthorizationRefusal: WriteRefusal = ({ code, message }) =>
   toResponse(refusal({ code: oauthCode(code), message, status: edgeErrorStatus[code] }));
 
-/** Refusals that are over by themselves after a while. */
+/** Refusals that are temporary. */
 const passing: ReadonlySet<EdgeErrorCode> = new Set([
   'NOT_READY',
   'STORE_UNAVAILABLE',

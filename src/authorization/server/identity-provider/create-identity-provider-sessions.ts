@@ -23,12 +23,12 @@ export type OpenSession = IdentityProviderSession & { readonly tokens: IdentityP
 
 /** The sessions that people have at the identity provider, each with the tokens it gave us for them (S14). */
 export type IdentityProviderSessions = {
-  /** Keeps the tokens of a person who signed in, sealed, and sees to their renewal. */
+  /** Stores the sealed tokens of a person who signed in, and schedules their renewal. */
   begin(accountId: AccountId, tokens: IdentityProviderTokens): Promise<string>;
   find(id: string): Promise<OpenSession | undefined>;
   /**
-   * Gets new tokens for a session; of several processes one does, and the others wait for it. Ends the
-   * session where the identity provider refuses or none can be got. Throws what the provider throws.
+   * Gets new tokens for a session. Of several processes one does so, and the others wait for it. Ends the session if
+   * the identity provider refuses or there is no refresh token. Throws what the provider throws.
    */
   renew(id: string, signal?: AbortSignal): Promise<void>;
   /** Ends a session: every grant made by it is revoked and the browsers in it are signed out. */
@@ -40,7 +40,7 @@ export type IdentityProviderSessions = {
 /** The kind of scheduled work by which sessions are renewed. */
 export const renewalKind = 'authorization.renew-third-party-session';
 
-/** Longer than a call to the identity provider can take; then its holder is taken for dead. */
+/** Longer than a call to the identity provider can take. After it, the holder of a claim counts as dead. */
 const claimLength = 30_000;
 const pauseWhileOthersRenew = 100;
 
@@ -77,7 +77,7 @@ export function createIdentityProviderSessions(
   });
 
   async function end(id: string): Promise<void> {
-    // In this order: whoever dies in between leaves a session that is ended again.
+    // In this order, so that a process that dies in between leaves a session that can be ended again.
     await grants.revokeIdentityProviderSession(id);
     await removeProviderSession(database, id);
     await database.transaction((tx) => cancelWork(tx, { kind: renewalKind, key: id }));
@@ -132,7 +132,7 @@ export function createIdentityProviderSessions(
   }
 }
 
-/** A minute before the tokens end, or a fifth of a shorter life; never where they do not end or cannot be renewed. */
+/** A minute before the tokens expire, or a fifth of a shorter lifetime; never if there is no expiry or renewal. */
 function renewalDue(
   { expiresAt, refreshToken }: IdentityProviderTokens,
   now: number,

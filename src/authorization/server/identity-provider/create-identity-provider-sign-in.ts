@@ -13,7 +13,7 @@ import type { IdentityProviderSessions } from './create-identity-provider-sessio
 import type { Handshake, Provider } from './create-provider.ts';
 import { explainFailure } from './explain-failure.ts';
 
-/** Who signed in, and the session there by which they did. */
+/** Who signed in, and their session at the identity provider. */
 type SignedIn = { readonly accountId: AccountId; readonly identityProviderSessionId: string };
 
 /** What a sign-in at the identity provider was begun for, and how it ended. */
@@ -33,8 +33,8 @@ export type IdentityProviderSignIn = {
     mustSignIn: boolean;
   }): Promise<{ url: URL; state: string; secret: string }>;
   /**
-   * Completes what this browser began. Throws `access_denied` where it did not begin it: whoever was
-   * sent here by another finishes nothing for them (A3).
+   * Completes a sign-in that this browser began. Throws `access_denied` if another browser began it,
+   * so that nobody can be tricked into completing somebody else's sign-in (A3).
    */
   complete(answer: URLSearchParams, secret: string | undefined): Promise<IdentityProviderOutcome>;
 };

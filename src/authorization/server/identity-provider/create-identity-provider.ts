@@ -43,12 +43,12 @@ export type IdentityProvider = {
   readonly signIn: IdentityProviderSignIn;
   isSessionAlive(sessionId: string): Promise<boolean>;
   readonly workers: readonly Worker[];
-  /** What forgets sign-ins that nobody came back from, and ends idle sessions. */
+  /** Remove sign-ins that nobody came back from, and end idle sessions. */
   readonly prunings: readonly Pruning[];
   close(): Promise<void>;
 };
 
-/** To which the identity provider sends people back. */
+/** The path to which the identity provider sends people back. */
 export const callbackPath = '/authorize/callback';
 
 /** The identity provider of the settings, where they name one. Reaches out to it only when somebody signs in. */

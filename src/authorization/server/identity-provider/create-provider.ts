@@ -24,7 +24,7 @@ export type Handshake = {
   readonly codeVerifier: string;
 };
 
-/** The identity provider, seen as its client. What it throws is for `explainFailure`. */
+/** The identity provider as its client sees it. `explainFailure` translates its errors. */
 export type Provider = {
   /** Where the person signs in there. */
   authorizationUrl(

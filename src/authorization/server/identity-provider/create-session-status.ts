@@ -24,13 +24,13 @@ export type SessionStatusOptions = {
   readonly logger: Logger;
 };
 
-/** Some 2 MB; those forgotten are asked about again. */
+/** Some 2 MB. A forgotten session is asked about again. */
 const answersKept = 10_000;
 
 /**
- * Tells whether the identity provider still honours the session that a token of ours hangs on (S14). Its
- * answer is believed for the interval, counted from the question, and questions at the same time are
- * one. A session that is over is ended, and with it everything it gave.
+ * Returns whether the identity provider still honours the session that one of our tokens depends on (S14).
+ * Its answer counts for the interval, from the time of the question, and concurrent questions share one
+ * call. A session that is over is ended, and with it everything that it gave.
  *
  * Throws `temporarily_unavailable` while the identity provider does not answer and the policy is `refuse`.
  */

@@ -9,7 +9,7 @@ import {
 } from '../../../kernel/outbound-http/outbound-error.ts';
 import { AuthorizationError } from '../../authorization-error.ts';
 
-/** Codes by which the identity provider says that the person, or it, did not want this (S14). */
+/** Codes by which the identity provider says that the person or the provider itself declined (S14). */
 const denials = new Set([
   'access_denied',
   'login_required',
@@ -18,7 +18,7 @@ const denials = new Set([
   'account_selection_required',
 ]);
 
-/** Ways in which no answer came; an address that is not called is a mistake of somebody instead. */
+/** Failures in which no answer came. A refused address is not among them: it is somebody's mistake. */
 const silences: ReadonlySet<OutboundErrorCode> = new Set([
   'TIMED_OUT',
   'CONNECT_FAILED',
@@ -27,9 +27,9 @@ const silences: ReadonlySet<OutboundErrorCode> = new Set([
 ] as const);
 
 /**
- * What a failure at the identity provider is to our own client (S14): a denial is `access_denied`, silence is
- * `temporarily_unavailable`, everything else, such as a 5xx, is `server_error`. The causes repeat whole
- * answers, tokens included, so nothing of them is kept. Refusals of our own pass through.
+ * Translates a failure at the identity provider into an error for our own client (S14): a denial becomes
+ * `access_denied`, silence `temporarily_unavailable`, everything else, such as a 5xx, `server_error`. The
+ * causes contain whole answers, including tokens, so they are dropped. Our own refusals pass through.
  */
 export function explainFailure(error: unknown, name: string): AuthorizationError {
   if (error instanceof AuthorizationError) return error;
@@ -48,7 +48,7 @@ export function explainFailure(error: unknown, name: string): AuthorizationError
   return new AuthorizationError('server_error', `${name} could not complete the sign-in.`);
 }
 
-/** Whether the identity provider said that a token is good no longer. */
+/** Whether the identity provider said that a token is no longer valid. */
 export function isTokenRefusal(error: unknown): boolean {
   if (error instanceof WWWAuthenticateChallengeError) return error.status === 401;
   return error instanceof ResponseBodyError && error.error === 'invalid_grant';

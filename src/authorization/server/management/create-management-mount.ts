@@ -15,7 +15,7 @@ import type { Manager } from './identify-manager.ts';
 import type { ServedManagement } from './management-operation.ts';
 import { managementService } from './management-service.ts';
 
-/** No cookie is looked at, so that pages of any origin may call with a token of their own. */
+/** Pages of any origin may call with a token of their own, because no cookie is read. */
 const origins = 'any';
 const paths = {
   '/v1/people/*': { origins },

@@ -64,7 +64,7 @@ export function serveGrants(options: {
   const { database, grants, findClient, readPage, clock } = options;
 
   async function describe(given: StoredGrant): Promise<z.input<typeof grant>> {
-    // None for a document that is gone: it must not keep anybody from seeing what its client has.
+    // `undefined` if the document is gone: people must still see its grants.
     const client = await findClient(given.clientId).catch(noneIfRefused);
     const { id, accountId, clientId, scope, resources, createdAt, expiresAt, refresh } = given;
     return {
@@ -91,7 +91,7 @@ export function serveGrants(options: {
       return { grants: await Promise.all(items.map(describe)), ...next };
     }),
     serveManagement(grantOperations.delete, async ({ manager, id }) => {
-      const found = await findGrant(database, id as GrantId); // one that no grant has finds none
+      const found = await findGrant(database, id as GrantId); // an unknown id finds none
       const isTheirs = manager.isAdmin || found?.accountId === manager.personId;
       if (found === undefined || !isTheirs) throw unknownGrant(id);
       const revoked = await grants.revoking((_, revoke) => revoke({ id: found.id }));

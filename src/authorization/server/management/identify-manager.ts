@@ -4,7 +4,7 @@ import { adminScope } from '../../scopes.ts';
 
 /** Who manages: an admin, or a person who looks after their own. */
 export type Manager = {
-  /** Whom rate limits count, and the log names. */
+  /** The name for rate limits and for the log. */
   readonly subject: string;
   /** The person that the token speaks for; none for a client that acts for itself. */
   readonly personId: string | undefined;
@@ -28,8 +28,9 @@ const reasons = {
 } as const;
 
 /**
- * Who asks, by the credential of the operator or an access token. Throws `UNAUTHENTICATED`, and
- * `PERMISSION_DENIED` for a token without the scope `admin`, unless people may ask for their own.
+ * Identifies the caller by the operator's credential or an access token. Throws `UNAUTHENTICATED`,
+ * and `PERMISSION_DENIED` for a token without the scope `admin`, unless people may call for what is
+ * their own.
  */
 export function createManagerIdentity(options: {
   readonly guard: Pick<Guard, 'check'>;

@@ -10,7 +10,7 @@ export type ManagementOperation<
   Body extends z.ZodType = z.ZodType,
   Answer extends z.ZodType = z.ZodType,
 > = Operation<Query, Answer> & {
-  /** Whether a person may call it for their own, besides admins for everybody's. */
+  /** Whether a person may call it for what is their own, besides admins for everybody's. */
   readonly isForPeople: boolean;
   readonly bodySchema: Body;
 };
@@ -60,7 +60,7 @@ export function declareManagement<
 /** A request as an operation receives it: the caller is known and may call it, the rest is checked. */
 export type ManagementCall<Query, Body> = {
   readonly manager: Manager;
-  /** What the variable of the path stands for; '' without one. */
+  /** The value of the path variable; '' if there is none. */
   readonly id: string;
   readonly query: Query;
   readonly body: Body;

@@ -6,7 +6,7 @@ import { peopleOperations } from './people-operations.ts';
 import { resourceOperations } from './resource-operations.ts';
 import { sessionOperations } from './session-operations.ts';
 
-/** How people, sessions, grants, resources and keys are managed, as it is described. */
+/** The description of the interface that manages people, sessions, grants, resources and keys. */
 export const managementService: Service = {
   name: 'Access',
   description: 'Manage the people, sessions, grants, resources and keys of the server.',

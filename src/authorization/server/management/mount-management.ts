@@ -20,7 +20,7 @@ import { servePeople } from './people-operations.ts';
 import { serveResources } from './resource-operations.ts';
 import { serveSessions } from './session-operations.ts';
 
-/** What the authorization service is made of, as far as it is managed. */
+/** The parts of the authorization service that are managed. */
 export type ManagedParts = {
   readonly tokens: Awaited<ReturnType<typeof openTokens>>;
   readonly people: People;

@@ -32,18 +32,18 @@ export type PageRequest = {
   readonly pageToken?: string | undefined;
 };
 
-/** Reads lists page by page. Tokens are sealed for one list alone. */
+/** Reads lists page by page. A page token is sealed for one list alone. */
 export type ReadPage = <Item>(
   request: PageRequest,
   list: {
-    /** What tells the list from others, and everything that narrows it. */
+    /** Identifies the list, with everything that narrows it. */
     readonly name: readonly (string | undefined)[];
     readonly read: (page: Page) => Promise<readonly Item[]>;
     readonly keyOf: (item: Item) => PageKey;
   },
 ) => Promise<{ readonly items: readonly Item[]; readonly nextPageToken?: string }>;
 
-/** Throws `INVALID_ARGUMENT` for a token that the list never gave. */
+/** Throws `INVALID_ARGUMENT` for a page token that is not from this list. */
 export function createReadPage(sealer: Sealer): ReadPage {
   return async ({ pageSize = 0, pageToken = '' }, { name, read, keyOf }) => {
     const size = Math.min(pageSize || defaultPageSize, largestPageSize);

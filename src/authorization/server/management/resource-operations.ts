@@ -13,9 +13,9 @@ import {
 import { nextPageToken, pageQuery, type ReadPage } from './page-request.ts';
 import { ended } from './people-operations.ts';
 
-/** Of what RFC 6749 section 3.3 allows, what can be typed, read and put in a URL. */
+/** The part of RFC 6749 section 3.3 that can be typed, read and put in a URL. */
 const scopeName = /^[A-Za-z][\w.:/-]{0,63}$/;
-/** Words of OpenID Connect, which clients send to servers that never heard of it. */
+/** Scopes of OpenID Connect, which clients send even to servers that do not support it. */
 const reserved = ['openid', 'profile', 'email', 'offline_access'];
 const plain = /^[^\p{C}]+$/u;
 const mostScopes = authorizationLimits.scopesOfResource.value;

@@ -16,7 +16,7 @@ export type MetadataOptions = {
   readonly scopes: Scopes;
   /** Native programs that belong to this server, which need no registration. */
   readonly nativeClients?: readonly string[] | undefined;
-  /** Other servers that tokens may be for, and what counts up when these or the scopes change. */
+  /** Other servers that tokens may be for, and a version that increases when these or the scopes change. */
   readonly added?: { addresses(): readonly string[]; version(): number };
   /** Whether the metadata of the authorization server is served; without it clients use the default paths. */
   readonly isServed: boolean;
@@ -32,10 +32,10 @@ export const metadataPaths: Readonly<Record<string, PathPolicy>> = {
 const documentsSince = '2025-11-25';
 
 /**
- * The documents by which clients find everything else. That of the authorization server stands at the
- * root and at every address that later revisions of the protocol derive from a server's path; its
- * issuer is the same in each. All are written once and again after a change of scopes, but for a resource that is called by
- * another name of this machine: clients compare its address with the one they used.
+ * The documents in which clients find everything else. The metadata of the authorization server is at the root and at
+ * every address that later revisions of the protocol derive from a server's path, with the same issuer in each. It is
+ * written once, and again after a change of scopes. The document of a resource is written for each request that calls
+ * it by another name of this machine: clients compare its address with the one they used.
  */
 export function createMetadataEndpoints(options: MetadataOptions): readonly Endpoint[] {
   const { issuer, resources, scopes, isServed, added = nothingAdded } = options;

@@ -2,10 +2,10 @@ import type { Scopes } from '../../protocol/scope.ts';
 import { signingAlgorithms } from '../../protocol/signing-algorithms.ts';
 import type { ProtectedResource } from './protected-resource.ts';
 
-/** The metadata of a path that wants a token, or of the whole origin (RFC 9728 section 2). */
+/** The metadata of a path that requires a token, or of the whole origin (RFC 9728 section 2). */
 export function describeProtectedResource(options: {
   readonly issuer: string;
-  /** By which the client calls the server. */
+  /** The origin by which the client calls the server. */
   readonly origin: string;
   readonly resource: ProtectedResource | undefined;
   readonly scopes: Scopes;

@@ -1,6 +1,6 @@
 import type { Scope } from '../../protocol/scope.ts';
 
-/** A path of this server that wants a token. */
+/** A path of this server that requires a token. */
 export type ProtectedResource = {
   /** Where it is, such as `/mcp`. */
   readonly path: string;

@@ -5,8 +5,8 @@ import type { Random } from '../../../kernel/random.ts';
 export type AccountId = Brand<string, 'AccountId'>;
 
 /**
- * What somebody may do here (T3). A member decides about their own; an admin manages the server and
- * hands out what is for admins; an owner also manages owners.
+ * What a person may do here (T3). A member decides about what is their own; an admin manages the server and grants
+ * scopes for admins; an owner also manages owners.
  */
 export const roles = ['owner', 'admin', 'member'] as const;
 export type Role = (typeof roles)[number];

@@ -3,12 +3,12 @@ import type { Client } from './client.ts';
 import type { ClientMetadata } from './client-metadata.ts';
 
 /**
- * A client out of what it says of itself and what the server knows of it.
+ * Makes a client from its own metadata and the facts that the server adds.
  *
- * The scope it named binds a client that the operator made and one that acts for itself. For others
- * it is merely the default: they could register again with more, they ask for more when a challenge
- * tells them to, and a person decides about each. One that acts for itself holds a scope for admins only
- * where the operator made it and named that scope.
+ * The scopes it named limit a client that the operator made and one that acts for itself. For other
+ * clients they are only the default: such a client could register again with more, it asks for more when
+ * a challenge tells it to, and a person decides each time. A client that acts for itself holds a scope
+ * for admins only if the operator made it and named that scope.
  */
 export function clientFromMetadata(
   metadata: ClientMetadata,
@@ -19,7 +19,7 @@ export function clientFromMetadata(
   const actsForItself = metadata.grantTypes.includes('client_credentials');
   const isByOperator = facts.origin === 'operator';
   const isAllowed = (scope: Scope) => !actsForItself || !scopes.isForAdmins(scope);
-  // A scope that was removed is no longer anybody's.
+  // No client holds a scope that was removed.
   const named = metadata.scope?.filter(
     (one) => scopes.has(one) && (isByOperator || isAllowed(one)),
   );

@@ -11,7 +11,7 @@ export const grantTypes = [
 ] as const;
 export type GrantType = (typeof grantTypes)[number];
 
-/** What nobody gets before a person has agreed to it. A grant that is not here a client gets by itself. */
+/** The grant types that need a person's consent. A client gets any other grant by itself. */
 const consentedGrantTypes: readonly GrantType[] = [
   'authorization_code',
   'refresh_token',
@@ -61,8 +61,8 @@ export type Client = {
   readonly requiresDpop: boolean;
   readonly createdAt: number;
   /**
-   * It is a page of this very server: who signs in there is not asked whether it may act for them, and
-   * its answers go to its redirect URI and nowhere else, not even to another port of this machine (K11).
+   * It is a page of this server. A person who signs in there is not asked for consent, and its answers go only to its
+   * redirect URI, not even to another port of this machine (K11).
    */
   readonly isOwnPage?: boolean;
   /** It registered itself and nobody has used it yet: unless {@link KeepClient} is called, it is soon forgotten. */
@@ -72,8 +72,8 @@ export type Client = {
 };
 
 /**
- * Finds a client by its id, wherever it comes from. An id that is unknown or expired has none. Throws
- * `invalid_client` for the address of a document that describes no client.
+ * Finds a client by its id, wherever it comes from; `undefined` for an unknown or expired id. Throws `invalid_client`
+ * for the address of a document that describes no client.
  */
 export type FindClient = (clientId: string) => Promise<Client | undefined>;
 

@@ -5,7 +5,7 @@ import type { ClientId } from './client.ts';
 
 export type GrantId = Brand<string, 'GrantId'>;
 
-/** What a person allowed a client, until one of them takes it back. Every token of a person hangs on one. */
+/** What a person allowed a client, until one of them revokes it. Every token of a person belongs to one. */
 export type Grant = {
   readonly id: GrantId;
   readonly accountId: AccountId;
@@ -15,14 +15,14 @@ export type Grant = {
   readonly resources: readonly string[];
   /** The session at the identity provider by which the person signed in, where there is one. */
   readonly identityProviderSessionId: string | undefined;
-  /** The browser in which the person allowed it, so that ending its session ends what hangs on it (T3). */
+  /** The browser session in which the person allowed it: ending it can revoke the grant (T3). */
   readonly sessionId?: string | undefined;
   readonly createdAt: number;
 };
 
 export type NewGrant = Omit<Grant, 'id' | 'createdAt'>;
 
-/** What a code is bound to besides its grant: nobody but the asker can redeem it. */
+/** What a code is bound to besides its grant, so that only the client that asked can redeem it. */
 export type CodeBinding = {
   readonly redirectUri: string;
   readonly codeChallenge: string;

@@ -1,4 +1,4 @@
-/** The longest that an access token can be set to live; what was revoked is remembered as long. */
+/** The longest lifetime that can be set for access tokens. Revocations are remembered as long. */
 export const longestAccessToken = 3_600_000;
 
 /** How long a code may wait (R1; RFC 6749 section 4.1.2 asks for at most ten minutes). */
