@@ -15,11 +15,11 @@ export type FailureLimit = {
   hasFailed(key: string): boolean;
 };
 
-/** The oldest are forgotten first: they have at most waited their time already. */
+/** The oldest keys are forgotten first: they have waited longest already. */
 const keysKept = authorizationLimits.failuresKept.value;
 
 /**
- * Counts failures in a shared limit. The first failure beyond it closes the key in this process until
+ * Counts failures in a shared limit. The first failure beyond it blocks the key in this process until
  * the limit allows another: each process lets through at most one try more than the limit says.
  */
 export function createFailureLimit(limiter: RateLimiter, clock: Clock): FailureLimit {

@@ -56,7 +56,7 @@ export type People = {
   readonly app: Hono<EdgeEnv>;
   readonly workers: readonly Worker[];
   readonly manage: ManagePeople;
-  /** What a session of a browser must not be older than to count now. */
+  /** The age beyond which a session of a browser no longer counts, as of now. */
   sessionAge(): SessionAge;
   /** Where the owner chooses a password, as long as there is none. */
   readonly setUpLink: string | undefined;
@@ -76,8 +76,8 @@ const mostChallenges = authorizationLimits.walletChallenges.value;
 const accountRequestsOfCaller = authorizationLimits.accountRequests.value;
 
 /**
- * Joins the parts that deal with people. Sees to the owner's account first, so it answers only once the
- * store does. Reaches out to the identity provider only when somebody signs in there.
+ * Joins the parts that deal with people. It prepares the owner's account first, so it waits for the store.
+ * It contacts the identity provider only when somebody signs in there.
  */
 export async function createPeople(options: PeopleOptions): Promise<People> {
   const { settings, publicUrl, database, interactions, clock, logger } = options;
@@ -91,7 +91,7 @@ export async function createPeople(options: PeopleOptions): Promise<People> {
     ownerPassword: settings.ownerPassword,
   });
   const identityProvider = createIdentityProvider(options);
-  // Without an identity provider no session of one is honoured any more.
+  // Without an identity provider in the settings, none of its sessions is valid any more.
   const isSessionAlive = identityProvider?.isSessionAlive ?? (async () => false);
   const browsers = createBrowsers({ ...options, isSessionAlive, idleTime, lifetime });
   const offersWallet = settings.walletSignIn === 'on';

@@ -1,6 +1,6 @@
 /**
- * Runs work of one key one after another, in the order it came: guesses at the same time would all
- * be let through before one of them is counted as a failure.
+ * Runs the work of one key one at a time, in order of arrival: concurrent guesses would all be let
+ * through before the first one counts as a failure.
  */
 export function createTurns(): <T>(key: string, work: () => Promise<T>) => Promise<T> {
   const last = new Map<string, Promise<unknown>>();

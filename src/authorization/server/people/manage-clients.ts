@@ -47,7 +47,7 @@ export function createManageClients(options: {
       );
       return { clientId: client.clientId, clientSecret };
     },
-    remove: (clientId) => desk.remove(clientId as ClientId), // one that no client has removes nothing
+    remove: (clientId) => desk.remove(clientId as ClientId), // an unknown id removes nothing
   };
 }
 

@@ -63,7 +63,7 @@ async function findClients(
   ids: readonly ClientId[],
 ): Promise<ReadonlyMap<ClientId, Client | undefined>> {
   const found = [...new Set(ids)].map(async (id) => {
-    // None for a document that is gone: it must not keep anybody from revoking what its client has.
+    // `undefined` if the document is gone: people must still be able to revoke its grants.
     const client = await findClient(id).catch(noneIfRefused);
     return [id, client] as const;
   });

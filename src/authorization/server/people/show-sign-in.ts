@@ -27,7 +27,7 @@ export function createShowSignIn(options: {
     return signInPage({
       place,
       cookie,
-      // Whoever signs in to a page of this server is asked for nothing more (K11).
+      // A page of this server asks the person for no consent, so it is not named (K11).
       clientName: client?.isOwnPage ? undefined : client && clientNameOf(client),
       username: username ?? interaction?.loginHint,
       refusal,

@@ -23,12 +23,12 @@ export type NewResource = {
   }[];
 };
 
-/** The servers of one's own that tokens may be for, as admins manage them (T4). */
+/** The added servers that tokens may be for, as admins manage them (T4). */
 export type ManageResources = {
   list(): readonly AddedResource[];
-  /** With how many grants would end with it. Throws `NOT_FOUND`. */
+  /** Includes how many grants would end with it. Throws `NOT_FOUND`. */
   find(id: string): Promise<{ readonly resource: AddedResource; readonly grants: number }>;
-  /** Throws `INVALID_ARGUMENT` for an address or a scope that cannot be, `ALREADY_EXISTS` for one that is taken. */
+  /** Throws `INVALID_ARGUMENT` for an invalid address or scope, `ALREADY_EXISTS` for one that is taken. */
   add(given: NewResource): Promise<AddedResource>;
   /** Revokes every grant for it, and returns how many these were. Throws `NOT_FOUND`. */
   remove(id: string): Promise<number>;
@@ -93,7 +93,7 @@ function standingOn({ resource, scopes }: AddedResource) {
   return { resource, scopes: scopes.map(({ name }) => name) };
 }
 
-/** The one spelling of an address. Paths of this server are its own, with the scopes of its domains. */
+/** The normal form of an address. Refuses paths of this server, which have the scopes of its domains. */
 function checkAddress(given: string, issuer: string): string {
   const resource = spell(given, issuer);
   if (resource !== issuer && !resource.startsWith(`${issuer}/`)) return resource;

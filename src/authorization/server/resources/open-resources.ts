@@ -14,9 +14,9 @@ export type Resources = {
   addresses(): readonly string[];
   /** Those that an admin added, in the order in which they came. */
   list(): readonly AddedResource[];
-  /** Counts up with every change, for whoever remembers what was made from them. */
+  /** Increases with every change, for callers that cache what they derived. */
   version(): number;
-  /** Reads what is new. Whoever changes something awaits it, so that it holds at once in this process. */
+  /** Reads what is new. A change awaits this, so that it holds at once in this process. */
   refresh(): Promise<void>;
   /** Keeps this process at most a second behind what other processes change. */
   readonly worker: Worker;

@@ -7,8 +7,8 @@ import type { SignInByPassword } from './sign-in-by-password.ts';
 
 /**
  * Changes the password of somebody who is signed in, and signs them out everywhere. Throws
- * `access_denied` when the current password is another, and `RATE_LIMITED` as signing in does: a
- * session that was found open is no place to guess at it.
+ * `access_denied` if the current password is wrong, and `RATE_LIMITED` as signing in does, so that
+ * nobody can guess it in a session that was left open.
  */
 export type ChangePassword = (account: Account, change: PasswordChange) => Promise<void>;
 

@@ -6,8 +6,8 @@ import { createTwoLanes, type Lane } from './create-two-lanes.ts';
 export type Passwords = {
   hash(password: string): Promise<string>;
   /**
-   * Whether the password is the one with this hash. Without a hash the answer is no, after the same
-   * work: its time does not tell whether an account is there. In the second lane it waits behind all others.
+   * Whether the password matches this hash. Without a hash the answer is no after the same work, so that its
+   * time does not reveal whether an account exists. In the second lane it waits behind all others.
    */
   verify(password: string, hash: string | undefined, lane?: Lane): Promise<boolean>;
 };
@@ -51,7 +51,7 @@ export function createPasswords(): Passwords {
   };
 }
 
-/** Loaded at the first password, for a process may never see one. */
+/** Loaded at the first password, because a process may never need it. */
 const argon2 = () => import('@node-rs/argon2');
 
 /** Of a random password that was thrown away. */

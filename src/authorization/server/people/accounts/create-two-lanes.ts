@@ -1,15 +1,15 @@
-/** Whoever is in the second lane goes when nobody waits in the first. */
+/** Work in the second lane runs only when none waits in the first. */
 export type Lane = 'first' | 'second';
 
 /** Lets a bounded number through at a time; the others wait in their lane, first come first served. */
 export type TwoLanes = {
-  /** Whether somebody who comes now is let through, or may wait. */
+  /** Whether work that arrives now can run or wait. */
   hasRoom(lane: Lane): boolean;
   /** Runs the work when its turn comes. */
   pass<T>(work: () => Promise<T>, lane: Lane): Promise<T>;
 };
 
-/** `places` is how many pass at once, `most` how many wait in each lane: neither takes the room of the other. */
+/** `places` bounds how many run at once, `most` how many wait in each lane: neither uses the other's room. */
 export function createTwoLanes(options: {
   readonly places: number;
   readonly most: Readonly<Record<Lane, number>>;

@@ -54,7 +54,7 @@ export type ManagePeople = {
   ): Promise<{ readonly person: StoredPerson; readonly link: PasswordLinkGiven }>;
   /** Makes a member with a password that somebody chose for them. */
   add(person: { readonly username: string; readonly passwordHash: string }): Promise<void>;
-  /** Whoever loses a role loses what was allowed by it. */
+  /** A person who stops being an admin loses the grants with scopes for admins. */
   changeRole(id: string, role: Role, by: PeopleManager): Promise<StoredPerson>;
   /** The password stays until the person has chosen another by the link. */
   resetPassword(
@@ -77,7 +77,7 @@ export type ManagePeopleOptions = {
   readonly database: Database;
   readonly grants: Pick<Grants, 'revoking'>;
   readonly scopes: Scopes;
-  /** What a session must not be older than to count. */
+  /** The age beyond which a session no longer counts. */
   readonly sessionAge: () => SessionAge;
   readonly clock: Clock;
   readonly random: Random;
@@ -93,14 +93,14 @@ export function createManagePeople(options: ManagePeopleOptions): ManagePeople {
     return person;
   }
 
-  /** Changes an account that nobody else changes meanwhile. */
+  /** Changes an account under a lock, so that nobody else changes it meanwhile. */
   function change<T>(
     id: string,
     by: PeopleManager,
     work: (changed: { tx: Transaction; account: Account; revoke: RevokeIn }) => Promise<T>,
   ): Promise<T> {
     return grants.revoking(async (tx, revoke) => {
-      const account = await holdAccount(tx, id as AccountId); // one that no account has finds none
+      const account = await holdAccount(tx, id as AccountId); // an unknown id finds none
       if (account === undefined) throw unknownPerson(id);
       if (account.role === 'owner' && !by.mayManageOwners) throw onlyOwners();
       return work({ tx, account, revoke });
@@ -186,7 +186,7 @@ async function insert(
   throw nameTaken(name);
 }
 
-/** The one spelling of a name. Throws `INVALID_ARGUMENT` for one that nobody could type or read. */
+/** The normal form of a name. Throws `INVALID_ARGUMENT` for one that nobody could type or read. */
 function checkUsername(given: string): string {
   const username = normalizeUsername(given);
   if (username !== '' && !/\p{C}/u.test(username)) return username;

@@ -18,9 +18,9 @@ const setUpPath = '/account/set-up';
 const setUpLifetime = 7 * 24 * 60 * 60 * 1_000;
 
 /**
- * Makes the owner's account and sees to its password. A password from the settings is set where it
- * differs from the stored one, which signs the owner out everywhere. Without one, and while none was
- * ever chosen, answers a link with a one-time secret for whoever reads the server's output.
+ * Creates the owner's account and prepares its password. A password from the settings is set if it
+ * differs from the stored one, which signs the owner out everywhere. If there is none and none was
+ * ever chosen, returns a link with a one-time secret for whoever reads the server's output.
  */
 export async function prepareOwner(options: {
   database: Database;

@@ -68,7 +68,7 @@ export function signInByPassword(options: {
     try {
       return await passwords.verify(password, hash, 'second');
     } catch (error) {
-      // Whoever failed and goes on while the lane is full waits longer for their next turn.
+      // A caller that failed before and keeps trying while the lane is full must wait longer.
       if (error instanceof AuthorizationError) await byCaller.fail(callerKey);
       throw error;
     }
@@ -84,7 +84,7 @@ const nobody = {
 
 const longestName = 80;
 
-/** Names are told apart neither by letter case nor by the many spellings of one letter. */
+/** Names that differ only in letter case or in the Unicode spelling of a letter are the same. */
 export function normalizeUsername(username: string): string {
   return normalizeText(username.trimStart(), 'NFKC', longestName).trim().toLowerCase();
 }

@@ -40,24 +40,24 @@ export type SignedIn = {
   readonly identityProviderSessionId?: string | undefined;
 };
 
-/** Knows browsers by one cookie, which the store has only as a hash (R7). */
+/** Recognises browsers by one cookie, of which the store has only the hash (R7). */
 export type Browsers = {
-  /** The cookie of a request; a browser that has none yet gets it with the answer. */
+  /** The cookie of a request; a browser that has none yet gets one with the answer. */
   readCookie(c: Context<EdgeEnv>): BrowserCookie;
   /**
-   * The browser of a request, with its cookie as above. Nobody is signed in whose session the identity provider has
-   * ended (S14). Throws as `isSessionAlive`.
+   * The browser of a request, with its cookie as above. A session that the identity provider has ended does not count
+   * (S14). Throws as `isSessionAlive`.
    */
   read(c: Context<EdgeEnv>): Promise<Browser>;
   /**
-   * Begins a session under a new cookie: whoever planted or knew the old one has nothing (A11). Ends
-   * the session that the browser had before. Returns the new cookie.
+   * Begins a session under a new cookie, so that whoever planted or knew the old one gains nothing (A11). Ends the
+   * previous session of the browser. Returns the new cookie.
    */
   signIn(c: Context<EdgeEnv>, signedIn: SignedIn): Promise<string>;
   signOut(c: Context<EdgeEnv>): Promise<void>;
-  /** What a session must not be older than to count now. */
+  /** The age beyond which a session no longer counts, as of now. */
   age(): SessionAge;
-  /** What forgets sessions that are over, and those unused for longest beyond the most that are kept (N5). */
+  /** Remove sessions that are over, and the least recently used ones beyond the bound (N5). */
   readonly prunings: readonly Pruning[];
 };
 
@@ -76,7 +76,7 @@ export type BrowserOptions = {
   readonly lifetime: number;
 };
 
-/** A session is written to at most so often, however often it is used. */
+/** The shortest time between two writes of a session's last use. */
 const touchEvery = 60_000;
 const mostSessions = authorizationLimits.sessions.value;
 
@@ -157,12 +157,12 @@ function sessionCookieName({ protocol, port }: URL): string {
   return protocol === 'https:' ? '__Host-tradewind' : `tradewind-${port || '80'}`;
 }
 
-/** Sends a cookie along with whatever answer is made later: Hono's own way loses it where that is a plain Response. */
+/** Adds a cookie to whatever answer is made later. Hono's own function loses it if that is a plain `Response`. */
 export function addCookie(c: Context<EdgeEnv>, cookie: string): void {
   c.res.headers.append('Set-Cookie', cookie);
 }
 
-/** Lax, so that it comes along when another site sends the person here, but with no form of theirs. */
+/** `Lax`: the browser sends the cookie when another site links here, but not with a form of that site. */
 export function cookieOptions(publicUrl: URL, lifetimeMs: number) {
   return {
     path: '/',

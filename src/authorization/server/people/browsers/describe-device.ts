@@ -1,5 +1,5 @@
 const browsers: readonly (readonly [RegExp, string])[] = [
-  // The first that fits: others name themselves after the ones below them.
+  // The first match counts: some browsers also name those below them.
   [/\bEdg(e|A|iOS)?\//, 'Edge'],
   [/\bOPR\//, 'Opera'],
   [/\bSamsungBrowser\//, 'Samsung Internet'],
@@ -19,7 +19,7 @@ const systems: readonly (readonly [RegExp, string])[] = [
   [/\bLinux\b/, 'Linux'],
 ];
 
-/** What `User-Agent` says somebody uses, in a few words of ours: nothing of its own text is kept. */
+/** The browser and system that `User-Agent` names, in our own words: none of its text is kept. */
 export function describeDevice(userAgent: string | undefined): string {
   const text = (userAgent ?? '').slice(0, 500);
   const nameIn = (names: typeof browsers) => names.find(([pattern]) => pattern.test(text))?.[1];

@@ -1,14 +1,14 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
 
-/** What a form is for: its own name, and the interaction or page it stands on. */
+/** What a form is for: its own name, and the interaction or page that it is on. */
 export type FormPlace = { readonly form: string; readonly place: string };
 
 /** The name of the anti-forgery field that every form carries. */
 export const formKeyField = 'form_key';
 
 /**
- * The value of a form's anti-forgery field (A11). Only this browser's cookie gives it, and it serves
- * this form on this page alone. Needs no store: what another site cannot read, it cannot compute.
+ * The value of a form's anti-forgery field (A11). It is computed from this browser's cookie and is valid only for this
+ * form on this page. It needs no store: a site that cannot read the cookie cannot compute it.
  */
 export function formKeyOf(cookie: string, { form, place }: FormPlace): string {
   return createHmac('sha256', cookie).update(`${form}\n${place}`).digest('base64url');

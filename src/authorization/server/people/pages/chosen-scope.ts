@@ -6,12 +6,12 @@ import { type Account, isAdmin } from '../../model/account.ts';
 export const scopeField = (scope: Scope) => `scope:${scope}`;
 
 /**
- * Sent by every browser that was shown the checkboxes, since an empty choice sends nothing itself. A
- * program that posts `decision=allow` alone allows what was asked.
+ * Every browser that was shown the checkboxes sends this, because an empty choice itself sends
+ * nothing. A program that posts only `decision=allow` allows everything that was asked.
  */
 export const tickedField = 'ticked';
 
-/** What a person can allow of what was asked: only admins hand out what is for admins. */
+/** The requested scopes that a person can allow: only admins can grant scopes for admins. */
 export function allowableScope(
   asked: readonly Scope[],
   { account, scopes }: { account: Account; scopes: Scopes },

@@ -4,7 +4,7 @@ import { formKeyField, formKeyOf } from '../browsers/form-key.ts';
 import type { Place } from '../browsers/place.ts';
 import { visibleName } from './visible-name.ts';
 
-/** The page a form stands on, as seen by one browser. */
+/** The page that a form is on, as one browser sees it. */
 export type FormFrame = { readonly place: Place; readonly cookie: string };
 
 /** A form that posts to `{place}/{name}`, with the anti-forgery field of its own (A11). */
@@ -24,7 +24,7 @@ export function buttonForm(
   button: {
     label: string;
     kind?: string;
-    /** What a button of a list is about, for those who hear it without the rest of its line. */
+    /** What a button in a list is about, for screen readers that read it alone. */
     about?: Html;
     values?: Readonly<Record<string, string>>;
   },

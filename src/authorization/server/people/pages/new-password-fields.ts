@@ -3,8 +3,8 @@ import type { Html } from '../../../../kernel/http/page/render-page.ts';
 import { passwordLength } from '../accounts/create-passwords.ts';
 
 /**
- * A new password, typed twice: the fields `password` and `repeated`. `id` tells them from others on the page, and a
- * page that is about nothing else has the focus there.
+ * A new password, typed twice: the fields `password` and `repeated`. `id` distinguishes them from other fields on
+ * the page. `isFocused` is for a page that has no other purpose.
  */
 export function newPasswordFields(id: string, { isFocused = false } = {}): Html {
   const { least, most } = passwordLength;

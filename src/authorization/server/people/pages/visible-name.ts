@@ -16,9 +16,9 @@ const unseen = /[\p{C}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}]|[^\P{Zs} ]/u
 const longestName = 80;
 
 /**
- * A name that a stranger chose, made safe to judge (A11): what cannot be seen is named, and letters
- * that look like Latin ones without being such carry their code point. A name in one honest foreign
- * alphabet stays as it is. Does not escape anything: that is for whoever writes the page.
+ * A name that a stranger chose, made safe to judge (A11): invisible characters are named, and letters that only
+ * look Latin carry their code point. A name in one honest foreign alphabet stays as it is. Does not escape
+ * HTML: the page does.
  */
 export function visibleName(name: string): readonly NamePart[] {
   const characters = [...normalizeText(name, 'NFC', 2 * longestName)];

@@ -55,9 +55,9 @@ export function createAccountRoutes(options: AccountRoutesOptions): Hono<EdgeEnv
       : showAccount(options, { cookie, session });
   });
 
-  // Whoever leaves need not be known, so this works also while the identity provider does not answer.
+  // Signing out need not know who the person is, so it works even while the identity provider does not answer.
   app.post('/sign-out', async (c) => {
-    // A script of our own pages, the console, has no form; instead it shows an origin that no other page can.
+    // A script of our own pages, the console, has no form. It sends our origin, which no other page can.
     const hasForm = !isOwnScript(c);
     if (hasForm) {
       await readPostedForm(c, browsers.readCookie(c), { form: 'sign-out', place: place.id });
@@ -76,7 +76,7 @@ export function createAccountRoutes(options: AccountRoutesOptions): Hono<EdgeEnv
         return (await step({ form, session, c })) ?? seeOther(c, place.path);
       } catch (error) {
         const isRefusal = error instanceof AuthorizationError || error instanceof StatusError;
-        // What passes by itself says when to try again, and is nothing to correct.
+        // A temporary refusal says when to try again, and leaves nothing to correct.
         if (!isRefusal || error.code === 'temporarily_unavailable') throw error;
         return showAccount(options, { cookie, session, problem: error.message });
       }
@@ -93,7 +93,7 @@ function accountForms(
   const { managePeople, manageClients } = options;
   return {
     revoke: async ({ form, session }) => {
-      const id = (form.get('grant') ?? '') as GrantId; // one that no grant has finds none
+      const id = (form.get('grant') ?? '') as GrantId; // an unknown id finds none
       const grant = await findGrant(database, id);
       if (grant?.accountId === session.account.id) await grants.revoke(grant.id);
       return undefined;

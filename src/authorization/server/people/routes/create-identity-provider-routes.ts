@@ -21,7 +21,7 @@ export type IdentityProviderRoutesOptions = {
   readonly identityProvider: IdentityProviderSignIn;
   readonly interactions: Interactions;
   readonly browsers: Browsers;
-  /** Bounds the sign-ins that a caller begins, each of which is a row for minutes. */
+  /** Bounds the sign-ins that a caller begins: each occupies a row for minutes. */
   readonly beginnings: RateLimiter;
 };
 
@@ -78,7 +78,7 @@ export function createCallbackRoute(options: IdentityProviderRoutesOptions): Hon
   return app;
 }
 
-/** Where an interaction waits, its client learns what went wrong at the identity provider; else the person does. */
+/** Reports a failure at the identity provider to the client of the interaction, or to the person if none waits. */
 async function tellClient(
   c: Context<EdgeEnv>,
   failed: { interactions: Interactions; placeId: string; error: AuthorizationError },

@@ -41,7 +41,7 @@ export function createInteractionRoutes(options: InteractionRoutesOptions): Hono
     }
     const { client } = interaction;
     if (!client.isOwnPage) return showConsent({ interaction, session, cookie, problem: undefined });
-    // Any site can send the browser here: only a click shows then that the person wants it (N2). So does signing in for it.
+    // Any site can send the browser here: only a click or a sign-in for it shows that the person wants it (N2).
     const key = c.req.query(signedInField) ?? '';
     const hasSignedInForIt = isFormKeyOf(key, cookie, signedInFor(interaction.id));
     if (c.get('context').isForeignPage && !hasSignedInForIt) {
@@ -75,7 +75,7 @@ export function createInteractionRoutes(options: InteractionRoutesOptions): Hono
 
   return app;
 
-  /** Whoever came here from a page of this server has asked for it themselves: there is nobody else to allow. */
+  /** A person who comes from a page of this server asked for access themselves: there is nobody else to allow. */
   async function allowOwnPage(
     c: Context<EdgeEnv>,
     { interaction, session }: { interaction: Interaction; session: Session },
@@ -107,7 +107,7 @@ export function createInteractionRoutes(options: InteractionRoutesOptions): Hono
   }
 }
 
-/** What the person allowed, `undefined` where they denied it, or what keeps the form from being a decision. */
+/** What the person allowed, `undefined` if they denied it, or why the form is no decision. */
 function readDecision(
   form: Form,
   allowable: readonly Scope[],

@@ -23,8 +23,8 @@ export type PasswordLinkRoutesOptions = {
 };
 
 /**
- * `/account/invite` and `/account/reset`, to which the links lead that admins give (T3): whoever has the
- * secret chooses the password of its account, once, and is signed in.
+ * `/account/invite` and `/account/reset`, the targets of the links that admins give (T3). Whoever has
+ * the secret chooses the password of its account, once, and is signed in.
  */
 export function createPasswordLinkRoutes(
   options: PasswordLinkRoutesOptions,
@@ -44,7 +44,7 @@ export function createPasswordLinkRoutes(
     const browser = browsers.readCookie(c);
     const form = await readPostedForm(c, browser, { form: purpose, place: place.id });
     const secret = form.get('secret') ?? '';
-    // First of all: hashing for whoever has no secret would keep others from signing in (F9).
+    // Checked first: hashing for callers without a secret would keep others from signing in (F9).
     const account = await findAccount(secret);
     const { cookie } = browser;
     try {

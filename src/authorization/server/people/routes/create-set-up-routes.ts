@@ -22,7 +22,7 @@ export type SetUpRoutesOptions = {
 };
 
 /**
- * `/account/set-up`, to which the link leads that a new server prints: whoever has its secret chooses
+ * `/account/set-up`, the target of the link that a new server prints. Whoever has its secret chooses
  * the owner's password, once.
  */
 export function createSetUpRoutes(options: SetUpRoutesOptions): Hono<EdgeEnv> {
@@ -40,7 +40,7 @@ export function createSetUpRoutes(options: SetUpRoutesOptions): Hono<EdgeEnv> {
     const browser = browsers.readCookie(c);
     const form = await readPostedForm(c, browser, { form: 'set-up', place: place.id });
     const secret = form.get('secret') ?? '';
-    // First of all: hashing for whoever has no secret would keep others from signing in (F9).
+    // Checked first: hashing for callers without a secret would keep others from signing in (F9).
     await checkSecret(secret);
     try {
       const password = checkNewPassword(form.get('password'), form.get('repeated'));

@@ -15,7 +15,7 @@ import type { WalletSignIn } from '../wallet/create-wallet-sign-in.ts';
 export type WalletRoutesOptions = {
   readonly browsers: Browsers;
   readonly wallet: WalletSignIn;
-  /** Bounds the challenges of a caller, each of which is a row for minutes. */
+  /** Bounds the challenges of a caller: each occupies a row for minutes. */
   readonly challenges: RateLimiter;
   readonly showSignIn: ShowSignIn;
 };
@@ -42,7 +42,7 @@ export function createWalletRoutes(
     const chainId = form.get('chain_id') ?? '';
     return c.json(await wallet.challenge(binding, { address, chainId }), 200, noStore);
   });
-  // A script asks, so it is told in the way of the other endpoints and not by a page.
+  // A script calls this, so errors have the format of the other endpoints and are no page.
   challengeApp.onError(writeAuthorizationError);
   app.route('/challenge', challengeApp);
 

@@ -13,7 +13,7 @@ const refusals = {
   503: 'Try again in a moment.',
 };
 
-/** What is posted names the page that it comes from, by a key that other pages do not know. */
+/** A posted form proves which page it comes from, by a key that other pages do not know. */
 function page(
   method: OperationMethod,
   path: Operation['path'],

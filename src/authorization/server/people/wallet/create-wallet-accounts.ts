@@ -8,14 +8,14 @@ import { type Account, newAccountId } from '../../model/account.ts';
 import { countIdentities, ensureAccount, findByIdentity } from '../../store/account-store.ts';
 import { walletIssuer } from './wallet-issuer.ts';
 
-/** The account of the wallet at an address, made at the first call. Throws `access_denied` for one too many. */
+/** The account of the wallet at an address, made at the first call. Throws `access_denied` beyond the bound. */
 export type EnsureWalletAccount = (address: string) => Promise<Account>;
 
 const most = authorizationLimits.walletAccounts.value;
-/** Accounts are counted at most once in so many milliseconds, as anybody may make a wallet and sign in. */
+/** Accounts are counted at most once in this many milliseconds, as anybody may make a wallet and sign in. */
 const countLasts = 60_000;
 
-/** What is made within the minute is not counted: some more than the bound may come to be (N5). */
+/** A count is used for a minute, so accounts made within it can exceed the bound a little (N5). */
 export function createWalletAccounts(options: {
   readonly database: Database;
   readonly clock: Clock;

@@ -103,7 +103,7 @@ export function createWalletSignIn(options: {
 /** The nonce is a secret until it is spent, so the stored message has this in its place (R7). */
 const noncePlace = '{nonce}';
 
-/** The wallet that signed a message (EIP-191); nobody where the signature is none. */
+/** The wallet that signed a message (EIP-191); `undefined` if the signature is invalid. */
 async function signerOf(message: string, signature: string): Promise<string | undefined> {
   const { isHex, recoverMessageAddress } = await import('viem/utils');
   if (!isHex(signature) || signature.length !== 132) return undefined;
