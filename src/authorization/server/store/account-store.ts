@@ -28,7 +28,7 @@ export async function findAccountRole(queries: Queries, id: string): Promise<Rol
   return row && toAccount(row).role;
 }
 
-/** Makes the owner's account unless there is an owner, whoever that is by now. */
+/** Makes the owner's account, unless some account is an owner by now. */
 export async function ensureOwner(queries: Queries, id: AccountId, at: number): Promise<void> {
   await queries.run(sql`
     INSERT INTO accounts (account_id, name, username, role, created_at)
@@ -37,7 +37,7 @@ export async function ensureOwner(queries: Queries, id: AccountId, at: number): 
     ON CONFLICT DO NOTHING`);
 }
 
-/** The account of an identity, made at the first call; one that is there keeps its id and takes the name. */
+/** The account of an identity, made at the first call. An existing account keeps its id and gets the name. */
 export function ensureAccount(
   database: Database,
   { id, name, at, issuer, subject }: NewAccount & Identity,
@@ -69,7 +69,7 @@ export async function countIdentities(queries: Queries, issuer: string): Promise
   return row?.count ?? 0;
 }
 
-/** The account, if it is there; then nobody changes or removes it before the transaction has ended. */
+/** The account, if it exists. Nobody can change or remove it before the transaction ends. */
 export async function holdAccount(tx: Queries, id: AccountId): Promise<Account | undefined> {
   const row = await tx.first<AccountRow>(
     sql`SELECT account_id, name, role FROM accounts WHERE account_id = ${id} ${tx.dialect.forUpdate}`,

@@ -49,7 +49,7 @@ export async function findStoredClient(
   return { client: readClient(row, scopes), registrationTokenHash: row.registration_token_hash };
 }
 
-/** In the order of their ids, those after one of them. */
+/** The clients after an id, in the order of their ids. */
 export async function listClients(
   queries: Queries,
   { after, limit, now, scopes }: { after: string; limit: number; now: number; scopes: Scopes },
@@ -73,8 +73,8 @@ export async function replaceClient(
 }
 
 /**
- * A client that was used stays until somebody removes it. Returns whether it is there; if so, nobody removes it
- * before the transaction has ended.
+ * Keeps a used client until somebody removes it. Returns whether it exists; if so, nobody can remove it before the
+ * transaction ends.
  */
 export async function keepClient(
   queries: Pick<Queries, 'run'>,
@@ -86,7 +86,7 @@ export async function keepClient(
   return kept === 1;
 }
 
-/** Writes when clients were last used, all in one commit. In the order of their ids, so that processes which do so at once wait for each other. */
+/** Writes when clients were last used, in one commit. In the order of ids, so that concurrent processes never deadlock. */
 export async function writeClientUses(
   database: Pick<Transactional, 'transaction'>,
   uses: ReadonlyMap<ClientId, number>,
@@ -141,7 +141,7 @@ export async function countRegisteredClients(queries: Queries): Promise<number> 
 
 /** As `removeClient`, unless a person has agreed to the client by now. */
 export async function removeUnagreedClient(tx: Queries, clientId: ClientId): Promise<boolean> {
-  // Whoever agrees just now holds the row; the next statement sees what they wrote.
+  // A consent in progress holds the row; the next statement sees what it wrote.
   await tx.first(sql`
     SELECT client_id FROM clients WHERE client_id = ${clientId} ${tx.dialect.forUpdate}`);
   const removed = await tx.run(

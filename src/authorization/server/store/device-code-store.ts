@@ -63,7 +63,7 @@ export async function denyDeviceCode(tx: Queries, hash: string): Promise<void> {
   await tx.run(sql`UPDATE device_codes SET is_denied = 1 WHERE hash = ${hash}`);
 }
 
-/** Has codes end now, of which nobody can decide any more. */
+/** Ends device codes on which nobody can decide any more. */
 export async function endDeviceCodes(
   tx: Queries,
   hashes: readonly string[],

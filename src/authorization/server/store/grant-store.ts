@@ -15,7 +15,7 @@ export type StoredGrant = Grant & {
 export type StoredRefresh = {
   /** The hash of the token that is good now. */
   readonly hash: string;
-  /** What the token before it was, when it was spent, and the salt that leads from it to this one. */
+  /** The hash of the previous token, when it was spent, and the salt that leads from it to this one. */
   readonly previous:
     | { readonly hash: string; readonly salt: string; readonly spentAt: number }
     | undefined;
@@ -39,8 +39,8 @@ export async function insertGrant(tx: Queries, grant: Grant, expiresAt: number):
 }
 
 /**
- * Has a grant last until `expiresAt`, with its first refresh token where it has any. Returns whether the grant was
- * still there.
+ * Begins a grant: it lasts until `expiresAt`, with its first refresh token if it has one. Returns whether the grant
+ * still existed.
  */
 export async function beginGrant(
   tx: Queries,
@@ -56,8 +56,8 @@ export async function beginGrant(
 }
 
 /**
- * Puts the successor in place of the token that is good now. Of several that try, one succeeds. Without
- * `expiresAt` the grant lasts as long as before, and no index is written.
+ * Replaces the current refresh token by its successor. Of several concurrent calls one succeeds. Without `expiresAt`
+ * the grant lasts as long as before, and no index is written.
  */
 export async function rotateRefresh(
   queries: Queries,
@@ -131,12 +131,12 @@ export async function pageGrants(
   return rows.map(toGrant);
 }
 
-/** What stands on scopes or on a resource, whoever allowed it. */
+/** The grants with one of the scopes or for the resource, whoever allowed them. */
 export async function findGrantsOn(
   queries: Queries,
   { scopes, resource }: { scopes: readonly Scope[]; resource: string },
 ): Promise<readonly StoredGrant[]> {
-  // A name may hold signs of a pattern, which only find more; the filter keeps what is meant.
+  // A name may contain LIKE wildcards, which only match more rows; the filter below removes those.
   const isOnScope = scopes
     .map((name) => sql`OR ' ' || scope || ' ' LIKE ${`% ${name} %`}`)
     .reduce((all, one) => sql`${all} ${one}`, sql``);
@@ -159,8 +159,8 @@ export async function findGrant(queries: Queries, id: GrantId): Promise<StoredGr
 }
 
 /**
- * Which grants are meant: one, some, all of a client, an account, or a session of a browser or at the identity
- * provider, or a few of the oldest that an account has beyond a number, but not its newest: of those whose code was
+ * Selects grants: one, several, all of a client, of an account, of a browser session, or of a session at the identity
+ * provider. Or a few of the oldest of an account beyond a number, but not its newest: either of those whose code was
  * redeemed and that have not expired, or of those whose code waits.
  */
 export type GrantSelection =
@@ -173,7 +173,7 @@ export type GrantSelection =
   | { readonly identityProviderSessionId: string };
 
 type OldestGrants = {
-  /** Stays, whatever the clock said when the others were made. */
+  /** Stays, even if the clock was wrong when the others were made. */
   readonly newest: Pick<Grant, 'id' | 'accountId'>;
   readonly which: 'begun' | 'waiting';
   /** How many stay beside the newest. */
@@ -201,8 +201,8 @@ export async function deleteGrants(
 }
 
 /**
- * Removes some grants that have expired, and returns how many. Their codes go with them, and not before: a grant lasts
- * at least as long as its code, and a spent code must be known as long as there are tokens that its replay revokes (R1).
+ * Removes some expired grants, and returns how many. Their codes go with them and not earlier: a grant lasts at least
+ * as long as its code, and a spent code must be known as long as there are tokens that its replay revokes (R1).
  */
 export function pruneGrants(
   database: Pick<Transactional, 'transaction'>,

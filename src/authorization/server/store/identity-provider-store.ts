@@ -18,7 +18,7 @@ export type IdentityProviderSession = {
   readonly sealed: string;
   readonly expiresAt: number | undefined;
   readonly lastUsedAt: number;
-  /** Until when a process has it in hand to renew it. */
+  /** Until when a process claims it for renewal. */
   readonly renewingUntil: number;
 };
 
@@ -40,7 +40,7 @@ export async function addSignInAttempt(
     VALUES (${stateHash}, ${cookieHash}, ${sealed}, ${expiresAt})`);
 }
 
-/** Gives what was begun to the browser that began it, once (R8, A3). */
+/** Returns and removes the sign-in that this browser began; this works once (R8, A3). */
 export async function takeSignInAttempt(
   queries: Queries,
   {
@@ -86,7 +86,7 @@ export async function touchProviderSession(
   );
 }
 
-/** Takes the session in hand for its renewal; of several processes one gets it. */
+/** Claims the session for renewal. Of several processes one gets the claim. */
 export async function claimRenewal(
   queries: Queries,
   id: string,
@@ -104,7 +104,7 @@ export async function releaseRenewal(queries: Queries, id: string): Promise<void
   );
 }
 
-/** Stores new tokens and lets go of the claim. Returns whether the session was still there. */
+/** Stores new tokens and releases the claim. Returns whether the session still existed. */
 export async function saveProviderTokens(
   queries: Queries,
   id: string,
@@ -124,7 +124,7 @@ export async function removeProviderSession(database: Transactional, id: string)
   });
 }
 
-/** Forgets every session of an account and leaves its grants and browsers to whoever removes the account. */
+/** Removes every session of an account. The caller removes the account with its grants and browsers. */
 export async function removeProviderSessionsOf(tx: Queries, accountId: AccountId): Promise<void> {
   await removeInSteps(
     tx,
@@ -143,7 +143,7 @@ export async function listIdleProviderSessions(
   return rows.map((row) => row.session_id);
 }
 
-/** Removes at most `limit` of the sign-ins that are over, and of the oldest beyond a number: all last equally long. */
+/** Removes at most `limit` sign-ins: expired ones, and the oldest beyond a number. All have the same lifetime. */
 export function pruneSignInAttempts(
   queries: Pick<Queries, 'run'>,
   { now, kept, limit }: { readonly now: number; readonly kept: number; readonly limit: number },

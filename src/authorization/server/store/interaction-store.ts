@@ -42,8 +42,8 @@ export async function forgetOldestOf(
 }
 
 /**
- * Removes some of the oldest requests beyond a number, and returns how many it removed. By when they were made, for a
- * device's request ends sooner than others and would give way to older ones.
+ * Removes some of the oldest requests beyond a number, and returns how many. Ordered by creation: a device's request
+ * expires sooner than others, so by expiry it would be removed before older ones.
  */
 export function pruneOldest(
   database: Pick<Transactional, 'transaction'>,
@@ -58,7 +58,7 @@ export function pruneOldest(
   );
 }
 
-/** Removes requests with their device codes: nobody can allow those any more, and the next poll says so. */
+/** Removes requests and ends their device codes: nobody can allow those any more, and the next poll says so. */
 async function forget(tx: Queries, selected: Sql, now: number): Promise<number> {
   const forgotten = await tx.all<{ device_code_hash: string | null }>(
     sql`DELETE FROM interactions WHERE id_hash IN (${selected}) RETURNING device_code_hash`,
@@ -79,7 +79,7 @@ export async function findInteraction(
   return row && toInteraction(row);
 }
 
-/** Takes an interaction away, if it is still there: of several who try at once, one gets it. */
+/** Removes and returns an interaction, if it still exists. Of several concurrent calls one gets it. */
 export async function takeInteraction(
   queries: Pick<Queries, 'first'>,
   idHash: string,

@@ -5,8 +5,8 @@ import { type PasswordLink, removeLinks } from './password-link-store.ts';
 import { endSessionsOf } from './session-store.ts';
 
 /**
- * Sets the password of an account, and ends by it whatever else leads there: the person is signed out
- * everywhere, and links for choosing a password no longer work (T3). Returns whether the account was there.
+ * Sets the password of an account and ends all other access to it: the person is signed out everywhere, and
+ * links for choosing a password no longer work (T3). Returns whether the account existed.
  */
 export async function setPassword(
   tx: Transaction,
@@ -21,8 +21,8 @@ export async function setPassword(
 }
 
 /**
- * Spends a link and sets the password: of several tries at once one succeeds (R8). Answers whose
- * password it was, if this try succeeded.
+ * Spends a link and sets the password. Of several concurrent calls one succeeds (R8) and returns whose password
+ * it was.
  */
 export async function spendLink(
   tx: Transaction,

@@ -22,7 +22,7 @@ export type StoredPerson = Account & {
   readonly grants: number;
 };
 
-/** What counts of a person at a moment. */
+/** The times that decide which sessions and grants of a person count. */
 export type PersonAge = {
   readonly now: number;
   readonly signedInAfter: number;
@@ -86,8 +86,8 @@ export async function hasOtherOwner(
 }
 
 /**
- * Gives an account another role. Links for choosing its password no longer work: whoever has one may manage people of
- * the old role, and not of the new one (T3).
+ * Gives an account another role. Links for choosing its password no longer work: whoever has one may be allowed to
+ * manage people of the old role, but not of the new one (T3).
  */
 export async function setRole(
   tx: Transaction,
@@ -97,7 +97,7 @@ export async function setRole(
   await removeLinks(tx, id);
 }
 
-/** Removes an account with all by which somebody signs in to it, and returns whether it was there. */
+/** Removes an account with everything that its person signs in with, and returns whether it existed. */
 export async function removePerson(tx: Queries, id: AccountId): Promise<boolean> {
   const removed = await tx.run(sql`DELETE FROM accounts WHERE account_id = ${id}`);
   if (removed === 0) return false;

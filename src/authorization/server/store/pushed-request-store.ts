@@ -19,7 +19,7 @@ export async function insertPushedRequest(
     VALUES (${idHash}, ${clientId}, ${parameters}, ${expiresAt})`);
 }
 
-/** The parameters that a client pushed; of several who ask at once, one gets them. */
+/** Returns and removes the parameters that a client pushed. Of several concurrent calls one gets them. */
 export async function takePushedRequest(
   queries: Pick<Queries, 'first'>,
   { idHash, clientId, now }: { idHash: string; clientId: string; now: number },
@@ -31,7 +31,7 @@ export async function takePushedRequest(
   return row?.parameters;
 }
 
-/** Removes some of the oldest pushed requests beyond a number, and returns how many: all last equally long. */
+/** Removes some of the oldest pushed requests beyond a number, and returns how many. All live equally long. */
 export function pruneOldestPushedRequests(
   queries: Pick<Queries, 'run'>,
   { kept, limit }: { readonly kept: number; readonly limit: number },

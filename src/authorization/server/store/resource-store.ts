@@ -2,7 +2,7 @@ import type { Database, Queries, Transaction } from '../../../kernel/database/da
 import { sql } from '../../../kernel/database/sql.ts';
 import type { ScopeDeclaration } from '../../../kernel/scope-declaration.ts';
 
-/** A server of one's own that tokens may be for. */
+/** An added server that tokens may be for. */
 export type AddedResource = {
   readonly id: string;
   /** Its address, as `parseResource` spells it. */

@@ -2,18 +2,18 @@ import type { Database, Transaction } from '../../../kernel/database/database.ts
 import { sql } from '../../../kernel/database/sql.ts';
 import { longestAccessToken } from '../model/lifetimes.ts';
 
-/** What no longer holds: a grant, a client that was removed for good, or one access token. */
+/** A revoked grant, a revoked access token, or a client that was removed for good. */
 export type Revocation = {
   readonly kind: 'grant' | 'client' | 'token';
   readonly subject: string;
   readonly revokedAt: number;
-  /** When the last token that it could concern has expired. */
+  /** When the last token that it can affect has expired. */
   readonly validUntil: number;
 };
 
 const channel = 'revocations';
 
-/** Adds to the list, in the transaction that revokes, and tells every process. */
+/** Stores a revocation in the transaction of its change, and notifies every process. */
 export async function storeRevocation(
   tx: Transaction,
   revoked: Pick<Revocation, 'kind' | 'subject' | 'revokedAt'>,
@@ -45,7 +45,7 @@ export async function readRevocations(
   }));
 }
 
-/** Hands over what any process revokes, or nothing when some may have been missed. */
+/** Calls `learn` with each revocation, and with `undefined` when some may have been missed. */
 export function listenForRevocations(
   database: Database,
   learn: (revocation: Revocation | undefined) => void,

@@ -8,7 +8,7 @@ import { removeInSteps } from './remove-in-steps.ts';
 
 /** A browser in which somebody has signed in. */
 export type Session = {
-  /** By which it is listed and ended; it opens nothing. */
+  /** For listing and ending it; the id gives no access. */
   readonly id: string;
   readonly account: Account;
   /** The session at the identity provider by which they signed in, where there is one. */
@@ -17,7 +17,7 @@ export type Session = {
   readonly lastUsedAt: number;
 };
 
-/** What a session must not be older than to count. */
+/** The times after which a session must have begun and been used to count. */
 export type SessionAge = { readonly signedInAfter: number; readonly usedAfter: number };
 
 type SessionRow = AccountRow & {
@@ -66,8 +66,8 @@ export type NewSession = {
 const mostOfAccount = authorizationLimits.sessionsOfAccount.value;
 
 /**
- * Begins a session and ends the one the browser had before, in one step. Of one account there are so many: beyond that
- * it ends those unused for longest, a few each time (N5).
+ * Begins a session and ends the previous one of the browser, in one step. The sessions of one account are bounded: it
+ * ends the least recently used ones beyond the bound, a few each time (N5).
  */
 export function beginSession(database: Transactional, session: NewSession): Promise<void> {
   const { cookieHash, accountId, identityProviderSessionId, at, replaces } = session;
@@ -121,7 +121,7 @@ export async function pruneSessions(
   return Math.max(old, idle);
 }
 
-/** Ends at most `limit` of the sessions unused for longest, beyond a number of all (N5), and returns how many. */
+/** Ends at most `limit` of the least recently used sessions, beyond a total number (N5), and returns how many. */
 export function pruneOldestSessions(
   queries: Pick<Queries, 'run'>,
   { kept, limit }: { readonly kept: number; readonly limit: number },

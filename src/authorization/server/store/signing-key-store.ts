@@ -1,7 +1,7 @@
 import type { Database, Queries } from '../../../kernel/database/database.ts';
 import { sql } from '../../../kernel/database/sql.ts';
 
-/** A signing key as it lies in the store: its private part sealed. */
+/** A signing key as stored, with its private part sealed. */
 export type StoredSigningKey = {
   /** Counts up from 1; of several processes that make the next one, one succeeds. */
   readonly generation: number;
@@ -33,8 +33,8 @@ export function addSigningKey(database: Database, key: StoredSigningKey): Promis
 }
 
 /**
- * Adds the next key after those that are there, which sign until it does, and forgets those that had
- * not begun. Of several calls at once each adds one.
+ * Adds the next key. The keys before it sign until it begins, and keys that had not begun are
+ * removed. Of several concurrent calls each adds one.
  */
 export function addNextSigningKey(
   database: Database,

@@ -38,7 +38,7 @@ export function takeWalletChallenge(
     RETURNING address, message`);
 }
 
-/** Removes at most `limit` of the challenges that are over, and of the oldest beyond a number: all last equally long. */
+/** Removes at most `limit` challenges: expired ones, and the oldest beyond a number. All have the same lifetime. */
 export function pruneWalletChallenges(
   queries: Pick<Queries, 'run'>,
   { now, kept, limit }: { readonly now: number; readonly kept: number; readonly limit: number },

@@ -42,7 +42,7 @@ export type ObserveTokens = {
   refused(error: AuthorizationErrorCode): void;
 };
 
-/** Pages of any origin may call these: none of them looks at a cookie. */
+/** Pages of any origin may call these, because none of them reads a cookie. */
 export const tokenPaths: Readonly<Record<string, PathPolicy>> = {
   [endpointPaths.token]: { origins: 'any' },
   [endpointPaths.revoke]: { origins: 'any' },
@@ -56,7 +56,7 @@ const keySetHeaders = {
   'Cache-Control': 'public, max-age=300',
 };
 
-/** The endpoints that give, judge and take back tokens, and the keys to verify them. */
+/** The endpoints that issue, introspect and revoke tokens, and the keys to verify them. */
 export function createTokenEndpoints(options: TokenEndpointsOptions): readonly Endpoint[] {
   const { issuer, keepClient, answerAuthenticated, checkProof } = options;
   const { handlers, revoke, introspect, publishedKeys, observe } = options;

@@ -20,7 +20,7 @@ export type IntrospectTokenOptions = {
   readonly scopes: Scopes;
   readonly database: Database;
   readonly accessTokens: AccessTokens;
-  /** Whether a session at the identity provider still stands. */
+  /** Whether a session at the identity provider is still valid. */
   readonly isSessionAlive: (sessionId: string) => Promise<boolean>;
   readonly clock: Clock;
 };
@@ -28,9 +28,10 @@ export type IntrospectTokenOptions = {
 const inactive: Introspection = { active: false };
 
 /**
- * Tells a client about a token: about its own, and a client that the operator made also about access
- * tokens for other servers, as it may be the guard of one. Of every other token, and of one that does
- * not hold, it says that it is not active and nothing else (R4), so that asking around teaches nothing.
+ * Answers a client about a token. Every client may ask about its own tokens, and a client that the
+ * operator made also about access tokens for other servers, as it may be the guard of one. For any
+ * other token, and for an invalid one, the answer is only that it is not active (R4), so that probing
+ * reveals nothing.
  */
 export function introspectToken(options: IntrospectTokenOptions) {
   const { issuer, resources, scopes, database, accessTokens, isSessionAlive, clock } = options;
@@ -65,7 +66,7 @@ export function introspectToken(options: IntrospectTokenOptions) {
     if (claims === undefined || !maySee(client, claims)) return inactive;
     if (claims.sid !== undefined && !(await isSessionAlive(claims.sid))) return inactive;
     const { grant_id, sid, ...told } = claims;
-    // What a removed resource meant is told nobody any more.
+    // A token for a removed resource is inactive to everyone.
     if (![claims.aud].flat().some(isServed)) return inactive;
     const scope = claims.scope.split(' ').filter(scopes.has).join(' ');
     return {

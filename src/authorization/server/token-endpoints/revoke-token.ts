@@ -35,13 +35,13 @@ export function revokeToken(options: RevokeTokenOptions) {
     if (refreshToken !== undefined) {
       const grant = await findGrantByRefreshId(database, hashesOf(refreshToken).refreshId);
       if (grant?.clientId !== client.clientId) return;
-      // Nobody was asked whether a page of this server may act for them, so nobody takes that back by leaving it.
+      // A page of this server acts without asking for consent, so leaving it takes no consent back.
       await grants.revoke(grant.id, { isSignOut: client.isOwnPage === true });
       return;
     }
     const claims = accessTokens.findLive(token);
     if (claims?.client_id !== client.clientId) return;
-    // A client that acts for itself gets as many tokens as it likes, and every process remembers each revoked one.
+    // A client that acts for itself can get any number of tokens, and every process remembers each revoked one.
     await countRequest(limit, caller);
     await revocations.revoking((_, revoke) => revoke('token', claims.jti));
   };

@@ -12,7 +12,7 @@ import type { Scope } from '../../protocol/scope.ts';
 import type { Revocations } from './open-revocations.ts';
 import type { SigningKeys } from './open-signing-keys.ts';
 
-/** What a new access token is to say. */
+/** The content of a new access token. */
 export type NewAccessToken = {
   readonly subject: string;
   readonly clientId: string;
@@ -30,9 +30,9 @@ export type AccessTokens = {
   issue(wanted: NewAccessToken): IssuedAccessToken;
   /** The claims of a token that this server signed. Does not check time, audience or revocation. Throws `invalid_token`. */
   read(token: string): AccessTokenClaims;
-  /** The claims of a token that holds now, whoever it is for; none of any other text. */
+  /** The claims of a token that is valid now, for any audience; `undefined` for any other text. */
   findLive(token: string): AccessTokenClaims | undefined;
-  /** Whether a token holds now: not expired, and neither it nor its grant or client revoked. */
+  /** Whether a token is valid now: not expired, and neither it nor its grant or client revoked. */
   isLive(claims: AccessTokenClaims): boolean;
 };
 
@@ -49,7 +49,7 @@ export type AccessTokensOptions = {
 export function createAccessTokens(options: AccessTokensOptions): AccessTokens {
   const { issuer, keys, revocations, clock, random } = options;
   const expiresInSeconds = Math.floor(options.lifetime / 1_000);
-  // Unique and not a secret: a count behind a random name of this process spares drawing for each token.
+  // Token ids are unique, not secret: a counter after a random prefix of this process saves drawing for each.
   const series = drawText(random, 16);
   let count = 0;
   const readSigned = rememberVerified((token) => readAccessToken(token, keys.find));

@@ -1,23 +1,23 @@
 import type { AccessTokenClaims } from '../../protocol/access-token.ts';
 import type { Revocation } from '../store/revocation-store.ts';
 
-/** What of a token tells whether it was revoked. */
+/** The claims that decide whether a token was revoked. */
 export type RevocableClaims = Pick<AccessTokenClaims, 'jti' | 'grant_id' | 'client_id'>;
 
-/** What no longer holds, and who waits to be told so. */
+/** The known revocations, and the callbacks that wait for one. */
 export type RevocationList = {
   /** Whether the token, its grant or its client was revoked. */
   isRevoked(claims: RevocableClaims): boolean;
-  /** Calls back once the token is revoked, at once if it is; the answer ends the wait. */
+  /** Calls back once the token is revoked, at once if it is; the returned function stops it. */
   onRevoked(claims: RevocableClaims, callback: () => void): () => void;
-  /** Adds revocations; those that it knows change nothing. */
+  /** Adds revocations; known ones change nothing. */
   add(revocations: readonly Revocation[]): void;
   /** Forgets revocations of which every token has expired. */
   forget(now: number): void;
 };
 
 export function createRevocationList(): RevocationList {
-  /** Until when each holds. All hold equally long, so they end in the order in which they came. */
+  /** When each revocation ends. All last equally long, so they end in order of arrival. */
   const known = new Map<string, number>();
   const waiting = new Set<{ readonly claims: RevocableClaims; readonly callback: () => void }>();
 
@@ -56,7 +56,7 @@ export function createRevocationList(): RevocationList {
     return (
       known.has(keyOf('token', jti)) ||
       (grant_id !== undefined && known.has(keyOf('grant', grant_id))) ||
-      // Whenever it was issued: another process may have remembered the client a moment longer.
+      // Whenever it was issued: another process may have cached the client a moment longer.
       known.has(keyOf('client', client_id))
     );
   }

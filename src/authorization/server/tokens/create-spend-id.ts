@@ -8,13 +8,13 @@ import { countSpentIds, spendId } from '../store/spent-id-store.ts';
 /** Uses up an id that works once, and returns whether this was the first use. */
 export type SpendId = (id: string, expiresAt: number) => Promise<boolean>;
 
-/** All are counted at most once in so many milliseconds. */
+/** Ids are counted at most once in this many milliseconds. */
 const countLasts = 60_000;
 
 /**
- * Remembers the ids of DPoP proofs and client assertions until those expire. None is forgotten earlier, for it could be
- * used again: where there are as many as may be, further ones are refused by `temporarily_unavailable` (N5). What is
- * spent within the minute is not counted: some more than the bound may come to be.
+ * Remembers the ids of DPoP proofs and client assertions until these expire. No id is forgotten earlier, because it
+ * could then be used again: at the bound, further ids are refused with `temporarily_unavailable` (N5). A count is used
+ * for a minute, so ids spent within it can exceed the bound a little.
  */
 export function createSpendId(options: {
   readonly database: Database;

@@ -10,9 +10,9 @@ import {
 } from '../store/revocation-store.ts';
 import { createRevocationList, type RevocationList } from './create-revocation-list.ts';
 
-/** The list of what no longer holds, as this process knows it. */
+/** The revocations that this process knows. */
 export type Revocations = Pick<RevocationList, 'isRevoked' | 'onRevoked'> & {
-  /** Runs a change in one transaction. What it revokes holds once it is kept, in this process at once. */
+  /** Runs a change in one transaction. Its revocations take effect with the commit, in this process at once. */
   revoking<T>(change: (tx: Transaction, revoke: Revoke) => Promise<T>): Promise<T>;
   /** Keeps the list at most a second behind what other processes revoke. */
   readonly worker: Worker;
@@ -27,7 +27,7 @@ export type RevocationsOptions = {
   readonly onFailure?: (error: unknown) => void;
 };
 
-/** Rules R4 and S1 as this server reads them: elsewhere within 1 s, even if a notice was lost. */
+/** Rules R4 and S1 as this server reads them: known in other processes within 1 s, even if a notice was lost. */
 const pauseBetweenLooks = 900;
 /**
  * Each look goes back this far. A transaction may commit after a later one was seen, and clocks of
@@ -36,8 +36,8 @@ const pauseBetweenLooks = 900;
 const lookBack = 120_000;
 
 /**
- * Loads the list. Nothing is kept longer than the tokens that it concerns could live. A process learns of its own
- * revocations when it makes them and of others from their notices; looking at the store finds what a lost notice told.
+ * Loads the revocations. Each is kept only as long as the tokens that it affects could live. A process learns of its
+ * own revocations when it makes them and of others from their notices; the store has those whose notice was lost.
  */
 export async function openRevocations(options: RevocationsOptions): Promise<Revocations> {
   const { database, clock, onFailure = () => {} } = options;

@@ -78,7 +78,7 @@ export async function openSigningKeys(options: SigningKeysOptions): Promise<Sign
     list: () => publishedKeys().map((key) => describe(key, signingNow(keys, clock.now()))),
     async rotateNow() {
       const madeAt = clock.now();
-      // Only one process has the embedded file: nobody must hear of the key first.
+      // Only one process uses an SQLite file, so no other must learn of the key first.
       const signsFrom = database.engine === 'sqlite' ? madeAt : madeAt + noticeOfOthers;
       const times = { madeAt, signsFrom, signsUntil: signsFrom + signingPeriod };
       const { kid } = await addNextSigningKey(database, (generation) =>
@@ -132,7 +132,7 @@ function describe(key: SigningKey, { generation: signing }: SigningKey): Describ
   return { generation, kid, algorithm, madeAt, signsFrom, state, retiresAt };
 }
 
-/** One that is open already is opened no second time; how long it signs may have changed. */
+/** Reuses a key that is already open; only the period in which it signs may have changed. */
 function reopen(
   stored: StoredSigningKey,
   { keys, sealer }: { keys: readonly SigningKey[]; sealer: Sealer },

@@ -5,8 +5,8 @@ import type { Random } from '../../../kernel/random.ts';
 
 /**
  * A refresh token: the id of its family, the same in every token of a grant, and a secret that changes
- * at each use. Both are random and stored as hashes alone; who knows the id has held a token of the
- * family, so a wrong secret beside a right id is reuse and no guess.
+ * at each use. Both are random and stored only as hashes. Whoever knows the id has held a token of the
+ * family, so a wrong secret with a right id is reuse and no guess.
  */
 export type RefreshToken = { readonly familyId: string; readonly secret: string };
 
@@ -17,7 +17,7 @@ export function makeRefreshToken(random: Random): RefreshToken {
   return { familyId: drawText(random, 16), secret: drawText(random, 32) };
 }
 
-/** What is drawn for each rotation and stored beside it. */
+/** The random salt of a rotation, which is stored with it. */
 export function makeSalt(random: Random): string {
   return drawText(random, 16);
 }

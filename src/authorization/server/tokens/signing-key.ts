@@ -59,7 +59,7 @@ export function makeSigningKey(options: {
 export function openSigningKey(stored: StoredSigningKey, sealer: Sealer): SigningKey {
   const { generation, kid, madeAt, signsFrom, signsUntil } = stored;
   const secret = Buffer.from(sealer.open(stored.sealed, kid), 'base64url');
-  // Keys made before ES256 have one public number, and sign by EdDSA as long as they last.
+  // Keys made before ES256 have one public number, and sign by EdDSA until they retire.
   const privateKey = stored.publicKey.includes('.') ? fromSecret(secret) : fromSeed(secret);
   const publicKey = createPublicKey(privateKey);
   const algorithm = algorithmOf(publicKey);
@@ -69,7 +69,7 @@ export function openSigningKey(stored: StoredSigningKey, sealer: Sealer): Signin
   return { generation, kid, algorithm, privateKey, publicKey, tokenHeader, jwk, ...times };
 }
 
-/** A secret number of P-256. Of 2^32 draws one is no such number, and is drawn again. */
+/** A random private key of P-256. One of 2^32 draws is out of range, and is drawn again. */
 function drawSecret(random: Random): Buffer {
   for (;;) {
     const secret = Buffer.from(random.bytes(32));
@@ -89,7 +89,7 @@ function isOutOfRange(error: unknown): boolean {
 function fromSecret(secret: Buffer): KeyObject {
   const exchange = createECDH('prime256v1');
   exchange.setPrivateKey(secret);
-  // A byte that tells the form, then the two numbers of the point.
+  // A byte for the format, then the two coordinates of the point.
   const point = exchange.getPublicKey();
   const x = point.toString('base64url', 1, 33);
   const y = point.toString('base64url', 33);
@@ -97,7 +97,7 @@ function fromSecret(secret: Buffer): KeyObject {
   return createPrivateKey({ key: { kty: 'EC', crv: 'P-256', x, y, d }, format: 'jwk' });
 }
 
-/** What stands before the seed in the PKCS #8 form of an Ed25519 key (RFC 8410 section 7). */
+/** The bytes before the seed in the PKCS #8 form of an Ed25519 key (RFC 8410 section 7). */
 const pkcs8Prefix = Buffer.from('302e020100300506032b657004220420', 'hex');
 
 function fromSeed(seed: Buffer): KeyObject {
@@ -112,7 +112,7 @@ function publicPartOf(publicKey: KeyObject): JsonWebKey {
   return publicKey.export({ format: 'jwk' });
 }
 
-/** The thumbprint of RFC 7638, whose members stand in the order of their names. */
+/** The thumbprint of RFC 7638, whose members are in alphabetical order. */
 function thumbprintOf({ crv, kty, x, y }: JsonWebKey): string {
   const members = JSON.stringify({ crv, kty, x, y });
   return createHash('sha256').update(members).digest('base64url');

@@ -32,7 +32,7 @@ export const clientMigrations: readonly Migration[] = [
     statements: () => ['ALTER TABLE clients ADD COLUMN last_used_at BIGINT'],
   },
   {
-    // Tells which are the oldest without reading any of them, for all are counted each minute.
+    // Finds the oldest without reading the rows, because all are counted each minute.
     id: 'authorization-0015-clients-by-age',
     statements: () => [
       "CREATE INDEX clients_by_age ON clients (created_at, client_id) WHERE origin = 'registered'",

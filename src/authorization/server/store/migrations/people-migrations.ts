@@ -55,7 +55,7 @@ export const peopleMigrations: readonly Migration[] = [
     ],
   },
   {
-    // One account keeps only so many (N5), and what is over is found without reading what is not (N1).
+    // Bounds the sessions of one account (N5), and finds old ones without reading the others (N1).
     id: 'authorization-0016-sessions-that-end',
     statements: () => [
       'CREATE INDEX browser_sessions_by_use_of_account ON browser_sessions (account_id, last_used_at)',

@@ -26,7 +26,7 @@ export const requestMigrations: readonly Migration[] = [
     ],
   },
   {
-    // The oldest of all give way, and a device learns that its request did (N5).
+    // The oldest requests are removed beyond a bound, and a device learns that its request was (N5).
     id: 'authorization-0018-interactions-by-age',
     statements: () => [
       'ALTER TABLE interactions ADD COLUMN device_code_hash TEXT',

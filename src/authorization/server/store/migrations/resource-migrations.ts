@@ -1,6 +1,6 @@
 import type { Migration } from '../../../../kernel/database/migrate.ts';
 
-/** Servers of one's own that tokens may be for, and the scopes of each; a scope belongs to one (T4). */
+/** Added servers that tokens may be for, and the scopes of each; a scope belongs to one (T4). */
 export const resourceMigrations: readonly Migration[] = [
   {
     id: 'authorization-0010-resources',

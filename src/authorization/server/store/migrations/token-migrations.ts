@@ -1,6 +1,6 @@
 import type { Migration } from '../../../../kernel/database/migrate.ts';
 
-/** Grants, the codes that carry them, the keys that sign their tokens, and what no longer holds. */
+/** Grants, the codes that carry them, the keys that sign their tokens, and revocations. */
 export const tokenMigrations: readonly Migration[] = [
   {
     id: 'authorization-0001-signing-keys',
@@ -57,7 +57,7 @@ export const tokenMigrations: readonly Migration[] = [
     ],
   },
   {
-    // What is left of one person to one client, among all that the person and the client have.
+    // Finds the remaining grants of one person to one client, among all of the person and of the client.
     id: 'authorization-0012-grants-to-clients',
     statements: () => [
       'CREATE INDEX grants_by_account_and_client ON grants (account_id, client_id)',
@@ -65,19 +65,19 @@ export const tokenMigrations: readonly Migration[] = [
     ],
   },
   {
-    // One account keeps only so many (N5), and its newest are shown.
+    // Bounds the grants of one account (N5), and finds its newest to show them.
     id: 'authorization-0013-grants-by-age',
     statements: () => ['CREATE INDEX grants_by_age ON grants (account_id, created_at, id)'],
   },
   {
-    // Codes end with their grants from here on; this ends those whose grants had ended before.
+    // From here on codes end with their grants; this removes those whose grants had ended before.
     id: 'authorization-0014-codes-without-grants',
     statements: () => [
       'DELETE FROM authorization_codes WHERE grant_id NOT IN (SELECT id FROM grants)',
     ],
   },
   {
-    // Grants whose code waits to be redeemed are counted apart (N5). Those of before end within minutes, or were redeemed.
+    // Grants whose code waits to be redeemed are counted apart (N5). Older ones end within minutes, or were redeemed.
     id: 'authorization-0019-begun-grants',
     statements: () => [
       'ALTER TABLE grants ADD COLUMN is_begun BIGINT NOT NULL DEFAULT 1',
