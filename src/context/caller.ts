@@ -17,9 +17,9 @@ export type ContextCaller = {
 };
 
 /**
- * Who asks, or the finished answer to send back. `scope` is what the request needs; without a valid
- * token the challenge names `suggestedScope`. Called once for each request: a proof of possession
- * works only once.
+ * Returns the caller, or the finished response to send back. `scope` is what the request needs; without a
+ * valid token the challenge names `suggestedScope`. Called once for each request: a proof of possession works
+ * only once.
  */
 export type Protect = (
   request: Request,

@@ -24,13 +24,13 @@ export type ContextOptions = {
   readonly logger: Logger;
 };
 
-/** The MCP endpoint. `close` ends every stream of this process, and comes before the listener drains. */
+/** The MCP endpoint. Call `close`, which ends every stream of this process, before the listener drains. */
 export type Context = {
   readonly mount: Mount;
   close(): Promise<void>;
 };
 
-/** Who has no token yet asks for what reads; writing is asked for when it is needed (step-up). */
+/** A client without a token asks for the scopes that read, and later for those that write (step-up). */
 const suggestedScope = ['swap.read', 'subscriptions.read'];
 
 const { value: perMinute } = contextLimits.messages;
@@ -60,7 +60,7 @@ export function createContext(options: ContextOptions): Context {
     },
   };
 
-  /** Once for all who wait. After a failure, as of a database that is away, the next request tries again. */
+  /** Opens once for all who wait. After a failure, such as a lost database, the next request tries again. */
   function open(): Promise<Protocol> {
     protocol ??= onBehalfOfAll(loadProtocol).catch((error: unknown) => {
       protocol = undefined;
@@ -69,7 +69,7 @@ export function createContext(options: ContextOptions): Context {
     return protocol;
   }
 
-  /** Its library takes several megabytes, which a server that nobody asks for tools does not hold (H7). */
+  /** Loaded on demand: a server without MCP requests need not hold the library's megabytes (H7). */
   async function loadProtocol(): Promise<Protocol> {
     const [{ openProtocol }, { createProtocolServer }] = await Promise.all([
       import('./open-protocol.ts'),

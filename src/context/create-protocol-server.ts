@@ -18,13 +18,13 @@ export type ProtocolServerOptions = {
   readonly onError: (error: unknown) => void;
 };
 
-/** Keeps what a session watches. */
+/** Makes the record of the pairs that a session watches. */
 export type KeepPairs = (watches: PairWatches) => SessionPairs;
 
 const instructions =
   'Tradewind quotes token swaps over on-chain pools, with the transaction ready to sign, and tells of changes. Amounts are digits in the smallest unit of a token. Begin with list_chains and list_tokens where chain or token are unknown; get_swap_quote never sends anything. Prices of pairs are resources that can be subscribed to.';
 
-/** One server of the protocol, for one session or one request. The tools are made once and shared by all. */
+/** A protocol server for one session or one request. The tools are made once and shared by all. */
 export function createProtocolServer(options: ProtocolServerOptions): McpServer {
   const { tools, pairs, version } = options;
   const server = new McpServer(

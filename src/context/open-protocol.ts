@@ -23,13 +23,13 @@ export type ProtocolOptions = {
   readonly random: Random;
 };
 
-/** Speaks the protocol with admitted callers. `close` ends what goes on here; sessions stay in the store. */
+/** Speaks the protocol with admitted callers. `close` ends what is open here; sessions stay in the store. */
 export type Protocol = {
   serve(request: Request, options: ContextRequest): Promise<Response>;
   close(): Promise<void>;
 };
 
-/** Serves each request in the revision that it speaks: by itself since 2026-07-28, before that in a session. */
+/** Serves each request in its protocol revision: on its own since 2026-07-28, before that in a session. */
 export async function openProtocol(options: ProtocolOptions): Promise<Protocol> {
   const { createServer, pairs, onRefusal } = options;
   const listeners = admitListeners();

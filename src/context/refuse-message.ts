@@ -4,7 +4,7 @@ type MessageRefusal = {
   readonly code: number;
   /** What is wrong and the way out. */
   readonly message: string;
-  /** That of the refused message, where it has one that could be read. */
+  /** The id of the refused message, if it has one that could be read. */
   readonly id?: string | number;
 };
 

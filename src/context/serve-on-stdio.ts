@@ -3,8 +3,8 @@ import type { ContextUseCases } from './use-cases.ts';
 
 /**
  * Serves the same tools to one local client over standard input and output, until the returned
- * function is called. No authorization runs here (S15): what the use cases may do is what the process
- * was started with. From now on standard output belongs to the protocol.
+ * function is called. No authorization runs here (S15): the use cases have the rights that the
+ * process was started with. From now on standard output belongs to the protocol.
  */
 export async function serveOnStdio(options: {
   readonly useCases: ContextUseCases;
@@ -25,7 +25,7 @@ export async function serveOnStdio(options: {
   return close;
 }
 
-/** The use cases of a local process act with its own credentials, whoever that is. */
+/** The use cases of a local process act with its own credentials, whoever started it. */
 const whoeverStartedIt: ContextCaller = {
   subject: 'local',
   clientId: 'local',

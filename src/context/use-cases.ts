@@ -39,7 +39,7 @@ export type Pair = {
 
 /** Prices of pairs that change. */
 export type PairUseCases = {
-  /** The price as it stands. */
+  /** The current price. */
   read(pair: Pair, options: AskOptions): Promise<object>;
   /** Calls back after each change until the returned function is called. */
   watch(pair: Pair, onChange: () => void): () => void;

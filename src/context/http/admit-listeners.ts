@@ -4,8 +4,8 @@ import { contextLimits } from '../limits.ts';
 const { listeners, listenersOfCaller, watchesOfCaller } = contextLimits;
 
 /**
- * Counts the streams of clients without a session that are open at this process, and the pairs they watch; also those
- * of sessions that were begun at another process and go on here.
+ * Counts the streams of clients without a session that are open at this process, and the pairs they watch. Also
+ * counts the streams of sessions that another process began and this one continues.
  */
 export type ListenerAdmission = {
   /** Returns what to call when the stream ends, or why there is no room for it. */

@@ -30,12 +30,12 @@ export type ContextMountOptions = {
   readonly clock: Clock;
 };
 
-// Whoever listens for longer begins a new stream, and is checked again.
+// A client that listens for longer must open a new stream, and is checked again.
 const longestStreamMs = contextLimits.streamTime.value;
 
 /**
- * `/mcp`: MCP over Streamable HTTP. Every request is checked by itself (S3), once, and
- * for the scopes of just what it asks. Streams end with the token they were begun with.
+ * `/mcp`: MCP over Streamable HTTP. Every request is checked on its own (S3), once, for exactly the
+ * scopes that it needs. A stream ends with the token that opened it.
  */
 export function createContextMount(options: ContextMountOptions): Mount {
   const { protect, scopeOfTool, suggestedScope, limiter, serve, clock } = options;
@@ -101,7 +101,7 @@ function readMessage(text: string): unknown {
   }
 }
 
-/** The library reads one of the two names of the header (S7), and a body that was parsed already. */
+/** The library reads one of the two header names (S7), and the body was parsed already. */
 function withProtocolVersion({ url, method, headers: given, signal }: Request): Request {
   const headers = new Headers(given);
   const version = headers.get('mcp-protocol-version') ?? headers.get('ctx-protocol-version');

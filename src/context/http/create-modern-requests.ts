@@ -31,7 +31,7 @@ export type ModernRequestsOptions = {
 export function createModernRequests(options: ModernRequestsOptions): ModernRequests {
   const { createServer, pairs, listeners, onRefusal: onerror } = options;
 
-  /** Answers a stream whose only notifications are changes of the pairs that it asked for. */
+  /** Opens a stream whose only notifications are changes of the pairs that it asked for. */
   async function listen(
     request: Request,
     { id, uris, caller, handle }: Listening,
@@ -61,7 +61,7 @@ export function createModernRequests(options: ModernRequestsOptions): ModernRequ
       if (!(error instanceof DomainError)) throw error;
       return refuseMessage({ code: -32_602, message: `${error.code}: ${error.message}`, id });
     } finally {
-      // The library subscribes before it answers, or refused the request.
+      // The library subscribes before it answers; if it did not, it refused the request.
       if (!isListening) end();
     }
   }
@@ -72,7 +72,7 @@ export function createModernRequests(options: ModernRequestsOptions): ModernRequ
         const handler = createMcpHandler(() => createServer(), { legacy: 'reject', bus, onerror });
         const authInfo = toAuthInfo(caller);
         const response = await handler.fetch(handled, { parsedBody: body, authInfo });
-        // A call may finish; a stream that listens would not.
+        // A call may finish; a stream that listens would never end by itself.
         if (bus !== silence) onAbort(signal, () => void handler.close());
         return response;
       };

@@ -1,4 +1,4 @@
-/** Calls back once an answer is over: a stream when it ends or is given up, any other answer at once. */
+/** Calls back once an answer is over: a stream when it ends or is cancelled, any other at once. */
 export function onStreamEnd(response: Response, callback: () => void): Response {
   const isStream = response.headers.get('content-type')?.startsWith('text/event-stream');
   if (!isStream || response.body === null) {

@@ -17,9 +17,9 @@ const call = z.object({
 const pairScope = 'swap.read';
 
 /**
- * The scopes that the messages of a body need, each once: those of the tools they call, and for pairs that of
- * quotes. Everything else needs only a valid token. A body that is no message needs nothing here and is refused
- * later.
+ * The scopes that the messages of a body need, each once: those of the tools that they call, and the scope of
+ * quotes for pairs. Everything else needs only a valid token. A body that is no message needs no scope here and
+ * is refused later.
  */
 export function requiredScope(
   body: unknown,

@@ -4,7 +4,10 @@ import type { Pair, PairUseCases } from '../use-cases.ts';
 
 const { value: mostPairs } = contextLimits.pairs;
 
-/** Watches at most so many different pairs for all sessions and streams of this process; beyond it `TOO_MANY_WATCHES`. */
+/**
+ * Bounds how many different pairs all sessions and streams of this process watch. Beyond it `watch` throws
+ * `TOO_MANY_WATCHES`.
+ */
 export function boundWatches(pairs: PairUseCases): PairUseCases {
   const watchers = new Map<string, number>();
   return {

@@ -15,7 +15,7 @@ export type PairWatches = {
   close(): void;
 };
 
-/** Each is evaluated at every block: an agent has few, a flood is refused. */
+/** Each pair is evaluated at every block: an agent watches few, and a flood is refused. */
 const mostWatches = contextLimits.watches.value;
 const mostOfCaller = contextLimits.watchesOfCaller.value;
 

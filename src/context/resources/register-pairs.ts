@@ -15,9 +15,10 @@ import { localPairs, type SessionPairs } from './session-pairs.ts';
 const mimeType = 'application/json';
 
 /**
- * Puts the prices of pairs on a protocol server as resources: any pair can be read, those that were
- * subscribed to are listed and tell when they change. What this process watches ends with the connection.
- * Revision 2026-07-28 subscribes on a stream of its own instead, see `create-modern-requests.ts`.
+ * Registers the prices of pairs as resources of a protocol server: any pair can be read; subscribed pairs
+ * are listed and send a notification when they change. The watches of this process end with the
+ * connection. Revision 2026-07-28 subscribes on a stream of its own instead, see
+ * `create-modern-requests.ts`.
  */
 export function registerPairs(
   server: McpServer,
@@ -25,14 +26,14 @@ export function registerPairs(
   options: {
     callerOf(context: ServerContext): ContextCaller;
     readonly onError: (error: unknown) => void;
-    /** Where it is kept what is watched; without it, in this process. */
+    /** Records what is watched; by default in this process. */
     readonly keepPairs?: ((watches: PairWatches) => SessionPairs) | undefined;
   },
 ): void {
   const { keepPairs = localPairs } = options;
   const watched = keepPairs(
     createPairWatches(pairs, (uri) => {
-      // Nobody is there to be told once the connection is gone.
+      // Once the connection is gone, there is nobody to notify.
       void server.server.sendResourceUpdated({ uri }).catch(() => {});
     }),
   );
@@ -66,7 +67,7 @@ export function registerPairs(
   });
   server.server.onclose = () => watched.close();
 
-  /** Resources have no error results: a refusal becomes an error of the protocol, a fault stays inside. */
+  /** Resources have no error results: a refusal becomes a protocol error, a fault one without details. */
   async function explaining<T>(ask: () => Promise<T>): Promise<T> {
     try {
       return await ask();

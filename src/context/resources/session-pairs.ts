@@ -4,7 +4,7 @@ import { deleteWatch, insertWatch, listWatches } from '../store/watch-store.ts';
 import { parsePairUri } from './pair-uri.ts';
 import { type PairWatches, refuseTooMany, refuseTooManyOfCaller } from './pair-watches.ts';
 
-/** What a session watches, whichever of its requests said so. */
+/** The pairs that a session watches, whichever of its requests added them. */
 export type SessionPairs = {
   /** See {@link PairWatches.add}. */
   add(uri: string): Promise<void>;
@@ -23,7 +23,10 @@ export function localPairs(watches: PairWatches): SessionPairs {
   };
 }
 
-/** Watches that the store keeps for every process (T11). A process watches what was asked of it, and all once {@link follow} is called. */
+/**
+ * Watches that the store keeps for every process (T11). A process watches the pairs that its own requests added, and
+ * all of the session once {@link follow} is called.
+ */
 export type SharedPairs = SessionPairs & {
   /** Watches here what the session watches, for a notification stream that is open here. */
   follow(): Promise<void>;

@@ -9,7 +9,7 @@ import type { HeldSession } from './hold-session.ts';
 import type { KeptSessionsOptions } from './kept-sessions.ts';
 import { repeatAnswer } from './repeat-answer.ts';
 
-/** Answers a request in a session that this process holds: a message, or a stream to be opened or gone on with. */
+/** Answers a request in a session that this process holds: a message, or a stream to open or resume. */
 export async function answerInSession(
   session: HeldSession,
   asked: ContextRequest & { readonly request: Request },
@@ -36,7 +36,7 @@ export async function answerInSession(
   });
 }
 
-/** Opens the notification stream, or goes on with a stream that this process began. */
+/** Opens the notification stream, or resumes a stream that this process began. */
 async function openStream(
   session: HeldSession,
   {
@@ -47,13 +47,13 @@ async function openStream(
   { database, process: from, onFailure }: KeptSessionsOptions,
 ): Promise<Response> {
   const { id, transport, pairs } = session;
-  // Counted first, so that what is watched from now on is heard of, see heedNotice.
+  // Counted first, so that watches added from now on take effect here, see heedNotice.
   if (isNotificationStream) session.streams += 1;
-  // Opened before anything is waited for: a call that comes next may send its client something by it.
+  // Opened before anything else is awaited: the next call may already send its client something on it.
   const response = onStreamEnd(await transport.handleRequest(request), () => {
     if (isNotificationStream) session.streams -= 1;
   });
-  // One that was refused must not end the stream that is there.
+  // A refused stream must not end the existing one.
   if (!response.ok) return response;
   onAbort(signal, () => transport.closeStandaloneSSEStream());
   if (isNotificationStream) {
@@ -63,7 +63,7 @@ async function openStream(
   return response;
 }
 
-/** What a message that cancels a call says of it: the call may go on at another process. */
+/** The parameters of a message that cancels a call: the call may run at another process. */
 function cancelledBy(body: unknown): unknown {
   const isMessage = typeof body === 'object' && body !== null && 'method' in body;
   if (!isMessage || body.method !== 'notifications/cancelled') return undefined;

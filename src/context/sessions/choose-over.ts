@@ -5,18 +5,18 @@ import type { HeldSession } from './hold-session.ts';
 export const mostPerCaller = contextLimits.sessionsOfCaller.value;
 /** Some 100 KB each with their last events. Clients that act for themselves cannot take the places of people. */
 const mostSessions = contextLimits.sessions.value;
-/** Nobody loses one of so few for others. */
+/** An owner with so few sessions loses none to others. */
 const keptPerCaller = contextLimits.sessionsKept.value;
 
 type Owned = Pick<HeldSession, 'owner' | 'isPerson'>;
 
 /**
- * Which sessions to end for a new one of this owner, and whether there is room then. `sessions` are in the order of
- * their last use.
+ * Returns which sessions to end for a new one of this owner, and whether there is room then. `sessions` are in the
+ * order of their last use.
  *
- * Where all places are taken, whoever has the most makes room, so that a few who take them all keep nobody out. An owner
- * with few sessions loses none (F15), and neither does one who would then have fewer than the newcomer: two with
- * many do not push each other out in turn.
+ * If all places are taken, the owner with the most sessions makes room, so that a few owners cannot keep everybody out.
+ * An owner with few sessions loses none (F15). Neither does one who would then have fewer than the newcomer: two owners
+ * with many do not evict each other in turn.
  */
 export function chooseOver<Session extends Owned>(
   sessions: readonly Session[],
@@ -24,7 +24,7 @@ export function chooseOver<Session extends Owned>(
 ): { readonly over: readonly Session[]; readonly isRoom: boolean } {
   const alike = sessions.filter((session) => session.isPerson === isPerson);
   const own = alike.filter((session) => session.owner === owner);
-  // The store keeps as many of a caller as one process does, so what is over here is over there as well.
+  // The store keeps as many sessions of a caller as one process does, so a surplus one here is surplus there too.
   const over = own.slice(0, Math.max(own.length - mostPerCaller + 1, 0));
   let left = alike.filter((session) => !over.includes(session));
   while (left.length >= mostSessions) {
@@ -36,7 +36,7 @@ export function chooseOver<Session extends Owned>(
   return { over, isRoom: true };
 }
 
-/** The least recently used session of who has the most, or else of the owner. */
+/** The least recently used session of the owner with the most, or else of this owner. */
 function chooseNext<Session extends Owned>(
   sessions: readonly Session[],
   owner: string,

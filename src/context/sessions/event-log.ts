@@ -6,7 +6,7 @@ import type { HandedMessage } from '../store/answer-store.ts';
 
 type LoggedEvent = HandedMessage & { readonly streamId: string };
 
-/** Where an event stands: its place in the log of the process that made it, and its stream. */
+/** The position of an event: its number in the log of the process that made it, and its stream. */
 export type EventPlace = {
   readonly order: number;
   readonly process: string;
@@ -16,8 +16,8 @@ export type EventPlace = {
 /** The last events of a session at one process. */
 export type EventLog = EventStore & {
   /**
-   * Hands what the stream has had so far to the callback, and each further message for {@link followMs}. Returns
-   * whether it knows the stream: of one that was never here nothing is kept.
+   * Calls back with the logged messages of the stream, and with each further one for {@link followMs}. Returns
+   * whether this process knows the stream; it keeps nothing for an unknown one.
    */
   follow(streamId: string, callback: (message: HandedMessage) => void): boolean;
 };
@@ -36,15 +36,15 @@ export const notificationStream = '_GET_stream';
 /** Some minutes of changes, or two large quotes: enough for a connection that breaks and comes back. */
 const mostCharacters = contextLimits.sessionLog.value;
 
-/** A call takes a few seconds at most; whoever has not answered then was ended in the middle of it. */
+/** A call takes a few seconds at most; a process that has not answered by then was stopped in the middle of it. */
 export const followMs = 30_000;
 
 type Follower = { readonly until: number; tell(message: HandedMessage): void };
 
 /**
- * The last events of one session, so that a stream can be resumed where it broke (`Last-Event-ID`).
- * After an event that is forgotten already, whatever is left of the stream follows; after one of another
- * process, what may have been missed since.
+ * The last events of one session, so that a stream can be resumed where it broke (`Last-Event-ID`). After an event
+ * that is already forgotten, it replays what is left of the stream; after an event of another process, what may
+ * have been missed since.
  */
 export function createEventLog(options: EventLogOptions): EventLog {
   const { process, clock, missedNotifications } = options;

@@ -3,8 +3,8 @@ import type { InTurn } from '../../kernel/time/bound-turns.ts';
 import type { Clock } from '../../kernel/time/clock.ts';
 
 /**
- * Lets a connected transport hand its messages over one by one: what comes while one is in hand waits for a turn of the
- * event loop of its own. The library hands a batch over at once, and the loop would stand still for all its answers (N1).
+ * Makes a connected transport deliver its messages one by one: a message that arrives during another waits for its own
+ * turn of the event loop. The library delivers a batch at once, which would block the loop for all its answers (N1).
  * Messages stay in order, and those that still wait when the transport closes are dropped.
  */
 export function handOverInTurns(

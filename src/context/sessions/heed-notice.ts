@@ -26,12 +26,12 @@ export async function heedNotice(
       if (session.streams > 0) await pairs?.follow();
       break;
     case 'stream':
-      // The client listens there now: each message goes to one stream of a session.
+      // The client now listens at the other process: each message goes to one stream of a session.
       transport.closeStandaloneSSEStream();
       break;
     case 'cancelled': {
       const message = { jsonrpc: '2.0', method: 'notifications/cancelled', params: notice.params };
-      transport.onmessage?.(message as JSONRPCMessage); // what it says is checked by who reads it
+      transport.onmessage?.(message as JSONRPCMessage); // the handler checks its content
       break;
     }
     case 'resumed': {

@@ -10,30 +10,30 @@ import { type SharedPairs, sharedPairs } from '../resources/session-pairs.ts';
 import { createEventLog, type EventLog } from './event-log.ts';
 import { handOverInTurns } from './hand-over-in-turns.ts';
 
-/** A stream that is being resumed here, and was begun elsewhere. */
+/** A stream that another process began and this one resumes. */
 export type ResumedStream = {
-  /** The process that it names says whether it began the stream. */
+  /** Takes the other process's answer: whether it began the stream. */
   hear(isKnown: boolean): void;
   end(): void;
 };
 
-/** A session as one process holds it: its server of the protocol, connected. */
+/** A session as one process holds it, with its connected protocol server. */
 export type HeldSession = {
   readonly id: string;
   readonly owner: string;
   readonly isPerson: boolean;
   readonly transport: WebStandardStreamableHTTPServerTransport;
   readonly log: EventLog;
-  /** Where there are pairs to watch. */
+  /** Absent if there are no pairs to watch. */
   readonly pairs: SharedPairs | undefined;
   usedAt: number;
   /** When the last use was written to the store. */
   writtenAt: number;
   /** Notification streams that are open here. */
   streams: number;
-  /** Streams that others began and that go on here, by their ids. */
+  /** Streams that other processes began and this one continues, by their ids. */
   readonly resumed: Map<string, ResumedStream>;
-  /** No longer waits for the token of its last request to be revoked. */
+  /** Stops waiting for the revocation of its last request's token. */
   letGo: () => void;
 };
 
@@ -45,14 +45,14 @@ export type HoldSessionOptions = Pick<HeldSession, 'id' | 'owner' | 'isPerson'> 
   readonly clock: Clock;
   /** Shared by all sessions of this process. */
   readonly inTurn: InTurn;
-  /** `initialize` was taken; it is answered once this resolves. */
+  /** Called when `initialize` was accepted; its answer waits for this. */
   onBegun(session: HeldSession): Promise<void>;
-  /** The client ended it; that is answered once this resolves. */
+  /** Called when the client ended the session; its answer waits for this. */
   onDeleted(session: HeldSession): Promise<void>;
   onClose(session: HeldSession): void;
 };
 
-/** Connects a server of the protocol to a session that is to be begun, or taken up by {@link catchUp}. */
+/** Connects a protocol server to a session that is new, or that {@link catchUp} takes up. */
 export async function holdSession(options: HoldSessionOptions): Promise<HeldSession> {
   const { id, owner, isPerson, database, process, clock } = options;
   const now = clock.now();
@@ -86,7 +86,7 @@ export async function holdSession(options: HoldSessionOptions): Promise<HeldSess
   return session;
 }
 
-/** Brings a session of another process into its state here: after `initialize`, in its revision. */
+/** Brings a session that was begun before to its state after `initialize`, in its revision. */
 export async function catchUp(
   { transport }: HeldSession,
   { revision, url }: { readonly revision: string; readonly url: string },
@@ -99,7 +99,7 @@ export async function catchUp(
     jsonrpc: '2.0',
     id: 'taken up',
     method: 'initialize',
-    // What the client can do was never asked for: this server calls nothing at clients.
+    // The client's capabilities are unknown here and not needed: this server sends clients no requests.
     params: {
       protocolVersion: revision,
       capabilities: {},

@@ -12,9 +12,9 @@ export type KeptSessions = {
   /** The session with this id; one that was idle for too long is dropped instead. */
   findFresh(id: string): Promise<HeldSession | undefined>;
   all(): readonly HeldSession[];
-  /** Keeps it as the one used last, until the token is revoked that it was used with. */
+  /** Keeps the session as the last used one, until the token of this use is revoked. */
   keep(session: HeldSession, caller: ContextCaller): void;
-  /** No longer lists one that is closed. */
+  /** Removes a closed session from the list. */
   forget(session: HeldSession): void;
   /** Ends it everywhere. */
   end(session: HeldSession): Promise<void>;
@@ -22,8 +22,8 @@ export type KeptSessions = {
   isEnding(id: string): boolean;
   isIdle(usedAt: number): boolean;
   /**
-   * Drops idle sessions, and ends surplus ones, see {@link chooseOver}. Returns whether there is room: no session of
-   * who has few is ended for another caller's (F15).
+   * Drops idle sessions, and ends surplus ones, see {@link chooseOver}. Returns whether there is room: an owner with
+   * few sessions loses none to another caller (F15).
    */
   makeRoom(caller: ContextCaller): Promise<boolean>;
 };
@@ -74,7 +74,7 @@ export function createKeptSessions(options: KeptSessionsOptions): KeptSessions {
       held.delete(session.id);
       held.set(session.id, session);
       session.letGo();
-      // Whoever revoked the token need not wait for this.
+      // The revocation of the token need not wait for this.
       session.letGo = onRevoked?.(() => void onBehalfOfAll(() => end(session))) ?? (() => {});
       touch(session).catch(onFailure);
     },

@@ -37,10 +37,10 @@ export type SessionsOptions = {
 };
 
 /**
- * Keeps sessions in the store, each for the caller that began it alone: to anyone else it does not
- * exist, so that a session id found somewhere is worth nothing. Whichever process a request reaches takes the
- * session up and holds it in memory (T11). It ends with the token of the last request that a process had,
- * where that is revoked. A session that is gone is answered 404, upon which clients begin a new one.
+ * Keeps sessions in the store. A session exists only for the caller that began it, so a session id found somewhere is
+ * worth nothing. Whichever process a request reaches takes the session up and holds it in memory (T11). A session ends
+ * if the token of the last request that a process had for it is revoked. A request to a session that is gone gets 404,
+ * upon which clients begin a new one.
  */
 export async function openSessions(options: SessionsOptions): Promise<Sessions> {
   const { database, random, clock, onFailure } = options;

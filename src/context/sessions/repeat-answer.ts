@@ -24,19 +24,19 @@ export type RepeatAnswerOptions = {
 };
 
 const lookEveryMs = 200;
-/** Within this time a process that is there has said whether it began the stream. */
+/** Within this time a live process has said whether it began the stream. */
 const signMs = 5_000;
 
 /**
- * Goes on with a stream that answers a request and broke at another process: asks that one for its messages, and
- * sends them until the answer has come. Where the other process is gone, or never began such a stream, it ends without
- * one, as the connection did. A stream is resumed once at a time, and counts among those of its caller (N5).
+ * Resumes a stream that answers a request and broke at another process: asks that process for its messages, and sends
+ * them until the answer has come. If that process is gone or never began the stream, the resumed stream ends without
+ * an answer, as the connection did. A stream is resumed once at a time, and counts among those of its caller (N5).
  */
 export async function repeatAnswer(options: RepeatAnswerOptions): Promise<Response> {
   const { session, caller, last, listeners, database, clock } = options;
   const { id: sessionId, resumed } = session;
   const { process: to, streamId } = last;
-  // Whoever asks again has given up the connection before.
+  // A client that asks again has given up the previous connection.
   resumed.get(streamId)?.end();
   const admitted = listeners.enter(caller, 0);
   if ('refusal' in admitted)

@@ -16,7 +16,7 @@ export type StartOptions = KeptSessionsOptions & {
   readonly inTurn: InTurn;
 };
 
-/** Begins a session for the caller; undefined where there is no room. The store has it once `initialize` is taken. */
+/** Begins a session for the caller; undefined if there is no room. It is stored once `initialize` is accepted. */
 export async function beginSession(
   options: StartOptions,
   caller: ContextCaller,
@@ -32,8 +32,8 @@ export async function beginSession(
 }
 
 /**
- * Takes up a session that another process began, or that this one let go of; undefined where it is not the
- * caller's, has ended, or finds no room. `url` is that of the request.
+ * Takes up a session that another process began, or that this one dropped; undefined if it is not the caller's, has
+ * ended, or there is no room. `url` is that of the request.
  */
 export async function takeUpSession(
   options: StartOptions,

@@ -18,7 +18,7 @@ export async function insertMessage(
     VALUES (${sessionId}, ${streamId}, ${order}, ${text}) ON CONFLICT DO NOTHING`);
 }
 
-/** The first message that was handed over behind the place `after`. */
+/** The first message that was handed over after the position `after`. */
 export async function findMessage(
   queries: Queries,
   { sessionId, streamId }: SessionStream,

@@ -36,7 +36,7 @@ export async function sendSessionNotice(database: Database, notice: SessionNotic
   await database.relaxed.transaction(async (tx) => notifySession(tx, notice));
 }
 
-/** Calls back with what processes other than `process` tell, and with nothing when something may have been missed. */
+/** Calls back with the notices of processes other than `process`, and without one if some may have been missed. */
 export function listenForSessions(
   database: Database,
   process: string,

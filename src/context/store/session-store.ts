@@ -17,8 +17,8 @@ export type SessionRecord = {
 export const touchEveryMs = 30_000;
 
 /**
- * Adds a session; those that are idle go, and of its owner's those beyond `most`, unused for longest. `from` is
- * this process. As with all writes here, nothing waits for the disk: a client whose session is gone begins a new one.
+ * Adds a session. Removes idle sessions, and the least recently used ones of its owner beyond `most`. `from` is this
+ * process. As with all writes here, nothing waits for the disk: a client whose session is gone begins a new one.
  */
 export async function insertSession(
   { relaxed }: Database,

@@ -17,13 +17,15 @@ export async function listWatches(queries: Queries, sessionId: string): Promise<
   return rows.map(({ uri }) => uri);
 }
 
-/** How many pairs a session watches before another one is added, and how many all sessions of its owner, each counted for each session. */
+/**
+ * How many pairs a session watches before another one is added, and how many all sessions of its owner watch together.
+ * A pair counts once for each session.
+ */
 export type WatchCounts = { readonly ofSession: number; readonly ofOwner: number };
 
 /**
- * Adds a watch and returns whether there was none. `admit` is called before with what is there, and its error is
- * thrown on; those of one owner come one after another, so that what it admits stays true. A session that has ended
- * meanwhile gets none.
+ * Adds a watch and returns whether it is new. `admit` gets the current counts first, and its error is passed on; calls
+ * for one owner run one after another, so that the counts stay true. A session that has ended meanwhile gets no watch.
  */
 export async function insertWatch(
   { relaxed }: Database,
@@ -35,7 +37,7 @@ export async function insertWatch(
     const own = await listWatches(tx, sessionId);
     if (own.includes(uri)) return false;
     admit({ ofSession: own.length, ofOwner: await countWatches(tx, owner) });
-    // Whoever ends the session waits for this row, and then removes the watch too.
+    // A transaction that ends the session waits for this row, and then removes the watch too.
     const added = await tx.run(sql`
       INSERT INTO context_watches (session_id, uri)
       SELECT id, CAST(${uri} AS TEXT) FROM context_sessions WHERE id = ${sessionId} ${tx.dialect.forUpdate}`);

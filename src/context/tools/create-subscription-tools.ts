@@ -5,7 +5,7 @@ import { type ContextTool, defineTool } from './tool.ts';
 const read = 'subscriptions.read';
 const write = 'subscriptions.write';
 
-/** Further fields, told otherwise than by an empty schema, which some clients refuse. */
+/** Allows further fields without an empty schema, which some clients refuse. */
 const open = { additionalProperties: true };
 
 /** The fields that agents act on; all others of the interface come along. */
@@ -25,7 +25,7 @@ const name = z
   .regex(/^subscriptions\/[\w-]+$/)
   .describe('The name of the subscription: subscriptions/{id}.');
 
-// Without quotes a value cannot leave its place in the filter.
+// Without quotes a value cannot break out of its place in the filter.
 const unquoted = z.string().regex(/^[^"\\]+$/, 'must hold neither quotes nor backslashes');
 
 const newSubscription = z.object({

@@ -2,8 +2,8 @@ import type { StandardSchemaWithJSON } from '@modelcontextprotocol/server';
 import type { z } from 'zod';
 
 /**
- * The same schema for the protocol library, which describes it as JSON Schema for each `tools/list` anew: here it is
- * described at its first use, for all servers and revisions. A list of all tools took milliseconds of the event loop (N1).
+ * Wraps a schema so that its JSON Schema is generated once, at first use, for all servers and revisions. The protocol
+ * library would generate it for each `tools/list`: a list of all tools took milliseconds of the event loop (N1).
  */
 export function describeOnce(schema: z.ZodObject): StandardSchemaWithJSON {
   const { jsonSchema, ...standard } = schema['~standard'];
@@ -17,7 +17,7 @@ export function describeOnce(schema: z.ZodObject): StandardSchemaWithJSON {
 
 type Describe = StandardSchemaWithJSON['~standard']['jsonSchema']['input'];
 
-/** The library asks for one target alone. */
+/** Ignores later options, because the library asks for only one target. */
 function once(describe: Describe): Describe {
   let described: ReturnType<Describe> | undefined;
   return (options) => {

@@ -15,9 +15,10 @@ const chainList = z.object({
 const nativeToken = '0xEeeeeEeeeEeEeeEeEeEeeEEEeeeeEeeeeeeeEEeE';
 
 /**
- * Gives the addresses of words that are addresses or symbols of tokens known by name; the chain's own
- * currency goes before tokens of the same symbol, and letter case is no difference. Asks nothing when
- * all are addresses. Throws `UNKNOWN_TOKEN` and `AMBIGUOUS_TOKEN`, naming what to write instead.
+ * Resolves words that are addresses or symbols of known tokens to addresses. The chain's own currency
+ * takes precedence over tokens of the same symbol, and letter case makes no difference. Makes no
+ * request if all are addresses. Throws `UNKNOWN_TOKEN` and `AMBIGUOUS_TOKEN`, which name what to
+ * write instead.
  */
 export async function findTokens(
   words: readonly string[],

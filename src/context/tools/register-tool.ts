@@ -9,7 +9,7 @@ import { explainStoreFailure } from '../../kernel/http/messages/explain-store-fa
 import type { ContextCaller } from '../caller.ts';
 import type { ContextTool, ToolEffect } from './tool.ts';
 
-/** All of them ask about the world outside, so none is closed; those that add twice add two. */
+/** Every tool reaches external systems, so all are open-world. Tools that add are not idempotent. */
 const annotationsOf = {
   reads: { readOnlyHint: true, openWorldHint: true },
   adds: { readOnlyHint: false, destructiveHint: false, idempotentHint: false, openWorldHint: true },
@@ -28,9 +28,10 @@ const annotationsOf = {
 } as const satisfies Record<ToolEffect, ToolAnnotations>;
 
 /**
- * Puts a tool on a protocol server. Its answer goes out as structured content, in words, and as the
- * JSON text that clients before revision 2025-06-18 read. A refusal is a tool error that says how to
- * mend the call; of any other error nothing is told but that it happened, and `onError` gets it.
+ * Registers a tool on a protocol server. Its answer is sent as structured content, in words, and as
+ * the JSON text that clients before revision 2025-06-18 read. A refusal becomes a tool error that
+ * says how to correct the call. Of any other error the client learns only that it happened, and
+ * `onError` gets it.
  *
  * Does not check the scope: that happens before a request reaches the server.
  */
@@ -54,7 +55,7 @@ export function registerTool(
     },
     async (given, context): Promise<CallToolResult> => {
       try {
-        // What an upstream added where the schema has no place for it would fail strict clients.
+        // Drops fields that an upstream added and the schema lacks: they would fail strict clients.
         const asked = { caller: options.callerOf(context), signal: context.mcpReq.signal };
         const answer = output.parse(await tool.run(given, asked));
         return {

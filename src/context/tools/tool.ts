@@ -16,7 +16,7 @@ export type ContextTool = {
   readonly effect: ToolEffect;
   readonly input: z.ZodObject;
   readonly output: z.ZodObject;
-  /** The two as clients read them. */
+  /** Both schemas as clients read them. */
   readonly listed: {
     readonly input: StandardSchemaWithJSON;
     readonly output: StandardSchemaWithJSON;
@@ -32,7 +32,7 @@ type ToolDeclaration<Input extends z.ZodObject> = Omit<ContextTool, 'input' | 'l
   run(input: z.output<Input>, options: AskOptions): Promise<object>;
 };
 
-/** Joins the parts of a tool, whose function then takes anything and reads it by the schema. */
+/** Joins the parts of a tool, whose `run` then takes any input and parses it by the schema. */
 export function defineTool<Input extends z.ZodObject>(tool: ToolDeclaration<Input>): ContextTool {
   const listed = { input: describeOnce(tool.input), output: describeOnce(tool.output) };
   return {
