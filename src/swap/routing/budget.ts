@@ -1,4 +1,4 @@
-/** How much thinking a search may do, in steps: time would make its answer depend on the machine. */
+/** How much work a search may do, in steps: with time its answer would depend on the machine. */
 export type Budget = {
   /** Takes one step; false when none is left. */
   readonly spend: () => boolean;

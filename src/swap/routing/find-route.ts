@@ -21,11 +21,11 @@ export type RouteRequest = {
   readonly tokenOut: Address;
   /** Must be positive, and the tokens different. */
   readonly amountIn: bigint;
-  /** Nothing by default: every path that adds a unit is taken. */
+  /** Zero by default: then every path that adds a unit is taken. */
   readonly gas?: GasCosts;
   readonly maxHops?: number;
   readonly maxPaths?: number;
-  /** Steps of thinking: of Newton's method and of changes to the plan. */
+  /** Steps of the search: of Newton's method and of changes to the plan. */
   readonly budget?: number;
 };
 
@@ -74,18 +74,19 @@ export function findRoute(snapshot: RoutingGraph, request: RouteRequest): Route 
 
 type AmountSearch = {
   readonly found: Route | NoRoute;
-  /** What no routing of the amount exceeds; nothing where no pools connect the tokens. */
+  /** A bound that no routing of the amount exceeds; zero if no pools connect the tokens. */
   readonly bound: number;
-  /** The input that would give the bound at the prices of a vanishing trade: the pools do not end before it. */
+  /** The input that would give the bound at spot prices. The pools are not full before it. */
   readonly least: number;
-  /** Whether more input would bring next to nothing. */
+  /** Whether more input would add next to no output. */
   readonly isFull: boolean;
 };
 
 /**
- * The route for all that the pools give something for, where that is less than the amount [Q3]. Far beyond it the dual
- * prices the input at next to nothing, and the flow found there says little: it wastes input, or is none at all. So the
- * search is repeated for amounts near what fills the pools, which lies above `least` by what the price falls on the way.
+ * The route for the part of the amount that the pools can take, if that is not all of it [Q3]. Far beyond that part, the
+ * dual prices the input at next to nothing and its flow is of no use: it wastes input, or is empty. So the search is
+ * repeated for amounts near the one that fills the pools. That amount exceeds `least`, because the price falls on the
+ * way.
  */
 function fillPools(
   snapshot: RoutingGraph,
@@ -107,7 +108,10 @@ function fillPools(
   return { ...filled, isPartial, optimality: optimalityOf(filled, bound) };
 }
 
-/** Few, since anybody may ask for such amounts: the price may fall to a thirtieth before the pools are full [Q32]. */
+/**
+ * Few, since anybody may ask for such amounts. They suffice if the price falls to no less than a thirtieth before the
+ * pools are full [Q32].
+ */
 const mostRounds = 2;
 
 /** The route that gives more or, where they differ by a trifle, the one that takes less. */
@@ -129,10 +133,10 @@ function optimalityOf({ amountOut }: SettledRoute, bound: number): Route['optima
 }
 
 /**
- * The best routing is a concave maximum over flows in a network. Its dual, over token prices, is
- * solved first: that gives the bound and the best flow. The flow is written as paths, the shares
- * are balanced as execution would find the pools, paths that do not earn their cost are dropped,
- * and what is left is settled exactly beside the best single path.
+ * Routing is a concave maximisation over flows in a network. Its dual, over token prices, is solved first: that gives the
+ * bound and the best flow. The flow is decomposed into walks, their shares are balanced in the order of execution, and
+ * walks that do not earn their cost are dropped. The plan that is left is settled exactly, and so is the best single
+ * walk.
  */
 function searchAmount(snapshot: RoutingGraph, request: RouteRequest): AmountSearch {
   const { amountIn, gas = noGas, maxHops = 4, maxPaths = 16 } = request;
@@ -193,12 +197,12 @@ function nothingFound(reason: NoRoute['reason']): AmountSearch {
 }
 
 const noGas: GasCosts = { path: 0, hops: {}, crossedTick: 0 };
-/** Part of the trade that a unit of some token is worth where float64 no longer thinks well. */
+/** If a unit of some token is worth more than this part of the trade, float64 is too coarse. */
 const coarse = 1e-4;
 
 /**
- * Settling takes as long as finding, so only plans are settled that may turn out to be the best [Q31]: those behind by no
- * more than float64 and balancing may err by, and by some units of the token whose unit is worth most.
+ * Settling takes as long as searching, so only plans that may turn out to be the best are settled [Q31]: those that are
+ * behind by at most the error of float64 and balancing, plus some units of the token whose unit is worth most.
  */
 function withoutHopeless(plans: readonly WeighedPlan[], dearest: number): WeighedPlan[] {
   const best = Math.max(...plans.map(({ net }) => net));
@@ -207,16 +211,16 @@ function withoutHopeless(plans: readonly WeighedPlan[], dearest: number): Weighe
   );
 }
 
-/** What the hops of a plan may lose to rounding, and by which the model of that may err. */
+/** By how many units the model of rounding losses may err over the hops of a plan. */
 const someUnits = 20;
 
-/** Whether the pools may end before the amount does: input is left over and more of it worth nothing. */
+/** Whether the pools may fill up before the amount is used: input is left over, and more of it is worth nothing. */
 function mayRunOut(problem: RoutingProblem, point: DualPoint): boolean {
   const isLeftOver = at(point.excess, problem.source) > 1e-9 * problem.amount;
   return isLeftOver && isWorthNothing(problem, point);
 }
 
-/** Whether a further unit of input is worth next to nothing beside those before. */
+/** Whether a further unit of input is worth next to nothing compared with those before it. */
 function isWorthNothing({ source, amount }: RoutingProblem, point: DualPoint): boolean {
   return at(point.prices, source) * amount < 1e-6 * point.value;
 }

@@ -6,14 +6,14 @@ import { at, intAt } from './graph/vector-access.ts';
 
 const mostHops = 4;
 
-/** The part of the deepest pool of a token below which a pool is dust. */
+/** A pool is dust if its depth is below this part of the depth of the token's deepest pool. */
 const dust = 1e-6;
 
 /**
  * The mid price, in smallest units, of the route that is best for a vanishing amount [Q30]. It depends on the pools
- * alone, so that prices of all amounts can be held against it. As routes do, it passes an end token again where pools
- * disagree so much that this gains. A pool that is forgotten with next to nothing in it, at whatever price, counts only
- * where no route leads past it. Undefined where no route leads from one token to the other.
+ * alone, so that prices of all amounts can be compared with it. Like a route, it may pass an end token again if pools
+ * disagree so much that this gains. An abandoned pool with next to nothing in it may have any price, so it counts only
+ * if there is no route without such pools. Undefined if no route leads from one token to the other.
  */
 export function midPriceBetween(
   graph: RoutingGraph,
@@ -45,7 +45,10 @@ export function midPriceBetween(
   return midPriceAbove(dust) ?? midPriceAbove(0);
 }
 
-/** How much of its input a pool takes: what it would hold if its first segment had no end, or all that it can. */
+/**
+ * How much input a pool can take: the reserve of its first segment, as if that had no end, or all that the pool takes
+ * if that is less.
+ */
 function depthOf(graph: RoutingGraph, edge: number): number {
   if (at(graph.rate, edge) === 0) return 0;
   const first = intAt(graph.firstSegment, edge);

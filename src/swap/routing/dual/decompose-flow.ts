@@ -6,14 +6,13 @@ import type { DualPoint } from './dual-point.ts';
 import { createRemainingFlow, type RemainingFlow, tolerance } from './remaining-flow.ts';
 
 /**
- * Writes the trades of a dual point as walks from source to sink, at most `maxPaths`, in the order in
- * which the shares hold: where walks share a pool, the first finds it cheapest.
- * What no walk within the hop limit can carry (closed loops, long detours) is left out: the shares
- * may sum to less than the amount.
+ * Decomposes the trades of a dual point into at most `maxPaths` walks from source to sink. The shares hold in
+ * this order: where walks share a pool, the first finds it cheapest. Flow that no walk within the hop limit can
+ * carry (closed loops, long detours) is left out, so the shares may sum to less than the amount.
  *
- * Pairs come before other pools, each whole in one walk where concentrated pools can carry it to
- * and from there: the fee that a pair keeps makes its second swap dearer (up to 0.16 basis points of
- * a whole trade were seen), while a concentrated pool does not mind being shared.
+ * Constant-product pairs come first, each whole in one walk if concentrated pools can carry its flow to and from
+ * it. The fee that a pair keeps makes its second swap dearer (up to 0.16 basis points of a whole trade were
+ * seen). A concentrated pool can be shared at no cost.
  */
 export function decomposeFlow(problem: RoutingProblem, point: DualPoint, maxPaths: number): Plan {
   const { graph, source, sink } = problem;

@@ -29,8 +29,8 @@ export type DualPoint = {
 const known = new WeakMap<RoutingGraph, readonly [DualPoint, DualPoint]>();
 
 /**
- * Two points to step between, in which nothing trades. Searches over a graph come one after the other and use the same two:
- * to make them anew takes longer than some of the steps [Q31]. What an earlier search left in them is gone.
+ * Two points to step between, without trades. Searches over a graph run one after the other and reuse these two, since
+ * allocating them takes longer than some of the steps [Q31]. A new search overwrites the results of the one before.
  */
 export function dualPointsOf(graph: RoutingGraph): readonly [DualPoint, DualPoint] {
   const points = known.get(graph) ?? ([createDualPoint(graph), createDualPoint(graph)] as const);

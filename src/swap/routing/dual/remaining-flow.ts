@@ -23,7 +23,7 @@ export const tolerance = 1e-6;
 const takenOf = reuseFloats();
 const givenOf = reuseFloats();
 
-/** One at a time. */
+/** Uses shared vectors, so only one may be in use at a time. */
 export function createRemainingFlow(problem: RoutingProblem, point: DualPoint): RemainingFlow {
   const { graph, maxHops } = problem;
   const taken = takenOf(graph.from.length);

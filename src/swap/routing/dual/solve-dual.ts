@@ -14,7 +14,7 @@ import { solveLaplacian } from './solve-laplacian.ts';
  * trade or passes a tick, so each step is followed by a search along its line, where the slope of g
  * rises steadily (g is convex) and its zero can be enclosed.
  *
- * The point is of the graph's own, and holds until the next search over it begins.
+ * The point belongs to the graph, and is valid until the next search over the graph begins.
  *
  * Ends after two steps so small that a third would change nothing, or when the budget is spent: any
  * prices give a true bound, better ones a tighter bound.
@@ -121,9 +121,9 @@ type Line = {
 };
 
 /**
- * Steps to where the slope of g has lost most of its size, which lies between a point where g still
- * falls and one where it rises: regula falsi, kept off the ends. An edge much stiffer than those that
- * traded before may begin to trade very near, so the first bracket is divided by ten at a time.
+ * Steps to where the slope of g has lost most of its size. That lies between a point where g still
+ * falls and one where it rises: regula falsi, kept off the ends. A much stiffer edge may begin to
+ * trade after a very short step, so a trial may shrink the bracket to a tenth.
  */
 function searchLine(
   problem: RoutingProblem,

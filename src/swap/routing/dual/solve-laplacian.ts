@@ -7,11 +7,12 @@ const goneOf = reuseIntegers();
 /**
  * Solves Λ·z = r for the Laplacian Λ of a network of conductances whose last node, the ground, is
  * held at z = 0. `conductance` is a symmetric (n + 1)² matrix, row by row; both it and `current`
- * are used up, and z is left in `current`.
+ * are overwritten, and z is left in `current`.
  *
- * Gaussian elimination of a node is the star-mesh transform of electric networks: between every two
- * of its neighbours a and b comes c_a·c_b / Σc. Nothing is ever subtracted, so no digits are lost
- * however far apart the conductances lie. A node with no way to the ground gets z = 0.
+ * Gaussian elimination of a node is the star-mesh transform of electric networks: it adds a
+ * conductance of c_a·c_b / Σc between every two of its neighbours a and b. Nothing is ever
+ * subtracted, so no digits are lost however far apart the conductances lie. A node with no way to
+ * the ground gets z = 0.
  *
  * Nodes with the fewest neighbours go first, which keeps a network around a few hubs sparse.
  */

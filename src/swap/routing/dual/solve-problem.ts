@@ -6,7 +6,7 @@ import type { DualPoint } from './dual-point.ts';
 import { solveDual } from './solve-dual.ts';
 import { upperBound } from './upper-bound.ts';
 
-/** The problem as it was solved last, the best flow in it, and what no routing over all edges exceeds. */
+/** The problem in the form solved last, its best flow, and a bound on every routing over all edges. */
 type SolvedProblem = {
   readonly problem: RoutingProblem;
   readonly point: DualPoint;
@@ -14,10 +14,10 @@ type SolvedProblem = {
 };
 
 /**
- * Solves the dual once where all curves are exact and every pool has two tokens. Tabulated curves are
- * looked at again around the flow that was found, and solved again [Q27]. Of the pairs of one pool of more
- * than two tokens only that which trades most is kept, since a trade in one moves the others; the bound is
- * taken before, over all of them, and so holds for whichever pair a routing chooses.
+ * Solves the dual once if all curves are exact and every pool has two tokens. Tabulated curves are refined
+ * around the flow that was found, and the dual is solved again [Q27]. Of the pairs of a pool with more than
+ * two tokens only the one that trades most is kept, since a trade in one moves the others. The bound is
+ * computed before that, over all pairs, so it holds whichever pair a routing chooses.
  */
 export function solveProblem(
   whole: RoutingProblem,
@@ -39,7 +39,7 @@ export function solveProblem(
   return { problem, point, bound };
 }
 
-/** The edges without those of pools that share their liquidity with one that is of more use. */
+/** The edges; of pools that share their liquidity, only those of the most useful pool. */
 function withoutRivals({ graph, edges }: RoutingProblem, point: DualPoint): Int32Array {
   const best = new Map<number, { pool: number; use: number }>();
   for (const edge of edges) {
@@ -57,7 +57,7 @@ function withoutRivals({ graph, edges }: RoutingProblem, point: DualPoint): Int3
   });
 }
 
-/** What the edge trades, in value; of those that trade nothing, how near they are to trading, below zero. */
+/** The value that the edge trades or, if it trades nothing, how near it is to trading, below zero. */
 function useOf(graph: RoutingProblem['graph'], edge: number, { prices, input }: DualPoint): number {
   const priceIn = at(prices, intAt(graph.from, edge));
   const priceOut = at(prices, intAt(graph.to, edge));

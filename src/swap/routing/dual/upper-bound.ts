@@ -12,10 +12,10 @@ import { at, intAt } from '../graph/vector-access.ts';
  *
  * Rounding, with u = 2⁻⁵³: the sums N and O of segment k carry a relative error of (k + 8)·u (see
  * `tradingCurve`), s and s* of a few u. So O − s*²·N errs by less than (k + 16)·u·(O + s*²·N), and
- * the fall s − s* by less than 16·u·s. Both are made larger by twice that. Should s* lie so near to
- * the border of a segment that rounding picks the wrong one, what is missed is a fall of 16·u·s in
- * the neighbour: that square is added too. All of this is some 10⁻¹⁵ of the *traded* amounts, not
- * of the pools' sizes: the certificate stays sharp for small trades in deep pools.
+ * the fall s − s* by less than 16·u·s. Both are made larger by twice that. If s* lies so near to
+ * the border of a segment that rounding picks the wrong one, the sum misses a fall of 16·u·s in the
+ * neighbour: that square is added too. All of this is some 10⁻¹⁵ of the *traded* amounts, not of
+ * the pools' sizes: the certificate stays sharp for small trades in deep pools.
  */
 export function upperBound(problem: RoutingProblem, prices: Float64Array): number {
   const { graph } = problem;
@@ -28,7 +28,7 @@ export function upperBound(problem: RoutingProblem, prices: Float64Array): numbe
   return bound * (1 + 2 * (problem.edges.length + 16) * u);
 }
 
-/** At least the arbitrage of an edge down to the root price, in units of its output. */
+/** An upper bound on the arbitrage of an edge down to the root price, in units of its output. */
 function arbitrageAbove(table: SegmentTable, edge: number, root: number): number {
   const first = intAt(table.firstSegment, edge);
   if (root > at(table.start, first) * (1 + 32 * u)) return 0;

@@ -11,9 +11,9 @@ export type BestWalks = {
   readonly valueAt: (token: number, hops: number) => number;
   /** The edges of that walk in the order of trade, also where it was searched backwards. */
   readonly walkTo: (token: number, hops: number) => Walk;
-  /** The best walk to a token for each number of hops in which it can be reached, but none. */
+  /** The best walk to a token for each number of hops, from one up, in which it can be reached. */
   readonly eachTo: (token: number) => Walk[];
-  /** The best over all numbers of hops but none; the shorter of two equals. */
+  /** The best over all numbers of hops from one up; of two equals the shorter. */
   readonly bestTo: (token: number) => { readonly value: number; readonly walk: Walk } | undefined;
 };
 
@@ -22,11 +22,12 @@ const backward = { values: reuseFloats(), lastEdges: reuseIntegers() };
 
 /**
  * Carries a positive value from the root along edges and keeps the greatest that reaches each token in
- * each number of hops. `step` gives the value after an edge, zero or less where the edge cannot be passed,
- * and must not fall when the value before rises. No walk takes the same pool twice; because a better
- * walk may bar a pool to what follows, the result is then best among those kept, not among all.
+ * each number of hops. `step` gives the value after an edge, or zero or less if the edge cannot be passed.
+ * It must be monotone: a greater value before an edge must not give a smaller one after it. No walk takes
+ * the same pool twice. A walk that is kept may therefore bar a pool to a better continuation: the result
+ * is the best of the walks kept, not of all walks.
  *
- * What it gives holds until the next search in the same direction.
+ * The result is valid until the next search in the same direction.
  */
 export function findBestWalks(search: {
   readonly graph: RoutingGraph;

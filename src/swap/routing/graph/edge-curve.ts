@@ -2,8 +2,8 @@ import type { RoutingGraph, SegmentTable } from './routing-graph.ts';
 import { at, intAt } from './vector-access.ts';
 
 /**
- * The segment in which the edge's root price has come down to s: the last that begins above it.
- * −1 where s is not below the first, so that nothing trades.
+ * The segment in which the edge's root price has fallen to s: the last one that begins above s. −1 if
+ * s is not below the start of the first, so that nothing trades.
  */
 export function segmentAtRoot(table: SegmentTable, edge: number, s: number): number {
   let low = intAt(table.firstSegment, edge);
@@ -17,12 +17,12 @@ export function segmentAtRoot(table: SegmentTable, edge: number, s: number): num
   return low;
 }
 
-/** The segment the edge stands in after it has taken this input, fee included. */
+/** The segment that the edge is in after it has taken this input, fee included. */
 export function segmentAfter(graph: RoutingGraph, edge: number, input: number): number {
   return lastNotAbove(graph, { edge, sums: graph.inputBefore, sum: input * at(graph.keep, edge) });
 }
 
-/** An input of an edge, and the segment the edge stands in after it. */
+/** An input of an edge, and the segment that the edge is in after it. */
 type Place = { readonly edge: number; readonly segment: number; readonly input: number };
 
 /** What the edge gives for this input in one swap: with d = (γ·input − N)/L, O + L·s²·d/(1 + s·d). */

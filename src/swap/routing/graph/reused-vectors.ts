@@ -1,10 +1,10 @@
 /*
- * Vectors that a function uses anew in each call. A search takes some dozens, and to make one of more than 64 bytes takes a
- * microsecond, longer than most of what is done with it [Q31]. A search is never interrupted by another, so that each function
- * that needs a vector may keep one: what is in it holds until the next call.
+ * Vectors that a function reuses in each call. A search needs some dozens. Allocating one of more than 64 bytes takes a
+ * microsecond, longer than most of the work that is done with it [Q31]. No search interrupts another, so each function may
+ * keep a vector of its own. Its contents are valid until the next call.
  */
 
-/** Gives a vector of at least so many zeros: the same each time, unless it has to be longer. */
+/** Gives a vector of at least `length` zeros: the same one each time, unless it has to be longer. */
 export function reuseFloats(): (length: number) => Float64Array {
   let vector = new Float64Array(64);
   return (length) => {

@@ -15,7 +15,7 @@ export type RoutingGraph = SegmentTable & {
   readonly tokenNumbers: ReadonlyMap<Address, number>;
   /** The curve of each edge. */
   readonly curves: readonly TradingCurve[];
-  /** For each pool the number of its group, whose pools are pairs of one; −1 where it is alone. */
+  /** For each pool the number of its group, which holds the pairs of one pool with more tokens; −1 if it is in none. */
   readonly groups: Int32Array;
   /** Token numbers at both ends of an edge. */
   readonly from: Int32Array;
@@ -28,7 +28,7 @@ export type RoutingGraph = SegmentTable & {
   readonly compounds: Int32Array;
   /** 1 where segments end at initialized ticks. */
   readonly ticked: Int32Array;
-  /** The curves that no trade exceeds: the graph's own but for edges whose curve is tabulated. */
+  /** The curves that no trade exceeds: they differ from the graph's own only where a curve is tabulated. */
   readonly bounds: SegmentTable;
 };
 
@@ -52,8 +52,8 @@ export function curvesOf(pool: PoolState): PoolCurves {
 }
 
 /**
- * Numbers the tokens and lays out the curves of all pools, which `curves` may know already. Costs more than a search, so it
- * is done once a snapshot. Does not check that pools are distinct or of one block.
+ * Numbers the tokens and lays out the curves of all pools; `curves` may take them from a cache. Costs more than a search,
+ * so it is done once per snapshot. Does not check that pools are distinct or of one block.
  */
 export function prepareGraph(
   pools: readonly PoolState[],
@@ -84,7 +84,7 @@ export function prepareGraph(
   };
 }
 
-/** The graph with curves that say more around what each edge takes; itself where no curve could. */
+/** The graph with finer curves around the input of each edge; the same graph if no curve can be finer. */
 export function refineGraph(graph: RoutingGraph, input: Float64Array): RoutingGraph {
   const isCoarse = (curve: TradingCurve, edge: number) => curve.isTabulated && at(input, edge) > 0;
   if (!graph.curves.some(isCoarse)) return graph;

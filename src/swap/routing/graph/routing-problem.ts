@@ -16,10 +16,10 @@ export type RoutingProblem = {
   readonly spot: Float64Array;
 };
 
-/** What of a graph can matter between two tokens, whatever the amount. */
+/** The part of a graph that can matter between two tokens, whatever the amount. */
 type Relevant = Pick<RoutingProblem, 'edges' | 'tokens' | 'spot'>;
 
-/** For each graph by its ends and the hop limit. A graph is a value, so that what follows from it is found once [Q31]. */
+/** By graph, then by source, sink and hop limit. A graph never changes, so each is found once [Q31]. */
 const known = new WeakMap<RoutingGraph, Map<string, Relevant>>();
 
 /**
@@ -89,7 +89,7 @@ function distances(
   return hops;
 }
 
-/** Marks the tokens that all of the edges reach through one and the same pool. */
+/** Marks the tokens that the edges reach through at most one pool. */
 function deadEnds(graph: RoutingGraph, edges: Int32Array): Uint8Array {
   const onlyPool = new Int32Array(graph.tokens.length).fill(noPool);
   for (const edge of edges) {

@@ -2,9 +2,9 @@ import type { RoutingGraph } from './routing-graph.ts';
 import { at, intAt } from './vector-access.ts';
 
 /**
- * What an infinitely small amount of each token brings in the sink token along its best walk, fees
- * counted. Where no closed walk gains, no pool has an arbitrage at these prices, so they bound any
- * output by the spot rate: the natural place to begin the descent from.
+ * What an infinitely small amount of each token yields in the sink token along its best walk, fees
+ * included. If no closed walk gains, no pool has an arbitrage at these prices, so the spot rate
+ * bounds any output. That makes them the natural start of the descent.
  */
 export function spotPrices(
   graph: RoutingGraph,

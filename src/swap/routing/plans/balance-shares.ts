@@ -7,8 +7,8 @@ import { type ShareResponse, shareResponse } from './share-response.ts';
  * with the sum held. A share that falls to zero stays in the plan. Returns the better plan and what
  * it gives; never one that gives less.
  *
- * Most plans that come here are nearly balanced already, so the response of the shares is taken only where some move could
- * help [Q31], and anew only while steps are large.
+ * Most plans are nearly balanced already, so the response of the shares is computed only if some move could help [Q31],
+ * and again only while steps are large.
  */
 export function balanceShares(flow: PathFlow, plan: Plan): Plan & { readonly output: number } {
   const { walks } = plan;
@@ -45,10 +45,10 @@ export function balanceShares(flow: PathFlow, plan: Plan): Plan & { readonly out
 const maxRounds = 30;
 /** Relative gain of a step below which the response hardly changes any more. */
 const near = 1e-5;
-/** Relative gain after which the next would be lost in the rounding of the model. */
+/** Relative gain of a step below which the next gain would be lost in the rounding of the model. */
 const worthwhile = 1e-10;
 
-/** What all moves together can gain at most, since output is concave: if every share had the greatest margin of all. */
+/** The most that all moves together can gain, since output is concave: every share at the greatest margin of all. */
 function mostGain(shares: Float64Array, gradient: Float64Array): number {
   let greatest = 0;
   for (const margin of gradient) greatest = Math.max(greatest, margin);
@@ -59,7 +59,7 @@ function mostGain(shares: Float64Array, gradient: Float64Array): number {
   return gain;
 }
 
-/** Walks that carry something, or would like to: their marginal output is above the average. */
+/** Walks that carry something, or should: their marginal output is above the average. */
 function movableWalks(shares: Float64Array, gradient: Float64Array): number[] {
   let weight = 0;
   let weighted = 0;
@@ -93,7 +93,7 @@ function newtonStep(
   return step;
 }
 
-/** From the walk with the least margin to the one with the most: helps where pools are exhausted. */
+/** Moves the share of the walk with the least margin to the one with the most: helps where pools are exhausted. */
 function exchange(shares: Float64Array, gradient: Float64Array): Step {
   const carrying = [...shares.keys()].filter((index) => at(shares, index) > 0);
   const worst = carrying.reduce((a, b) => (at(gradient, b) < at(gradient, a) ? b : a));

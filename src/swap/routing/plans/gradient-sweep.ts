@@ -31,7 +31,7 @@ export function createGradientSweep(graph: RoutingGraph, { byTaken, byGiven }: S
     const byStateTaken = at(byTaken, edge);
     if (intAt(graph.compounds, edge) === 0) {
       const rate = at(hops.rateAfter, hop);
-      // Only an earlier hop through the same pool would ask for the derivative by its state.
+      // Only an earlier hop through the same pool needs the derivative by the pool's state.
       if (before > 0) byTaken[edge] = byStateTaken + byOutput * (rate - at(hops.rateBefore, hop));
       return byOutput * rate + byStateTaken;
     }

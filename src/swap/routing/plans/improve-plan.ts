@@ -7,9 +7,9 @@ import { rerouteWalk } from './walks/reroute-walk.ts';
 import { type WeighedPlan, weighPlan } from './weigh-plan.ts';
 
 /**
- * Searches near a plan for one that leaves more after costs: dropping a walk that does not earn its
- * cost, adding the walk that the pools as the plan leaves them price best, or leading a share another
- * way. Ends when no such move helps, or when no plan could leave perceptibly more.
+ * Local search for a plan that leaves more after costs. A move drops a walk that does not earn its
+ * cost, adds the walk with the best price in the pools as the plan leaves them, or reroutes a share.
+ * Ends when no move helps, when no plan could leave perceptibly more, or when the budget is spent.
  *
  * Adding by price is column generation: on a network without fixed costs and without pairs, a plan
  * that no walk can improve at the margin is the best there is.

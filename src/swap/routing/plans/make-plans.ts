@@ -7,9 +7,9 @@ import { walksForAmount } from './walks/walks-for-amount.ts';
 import { type WeighedPlan, weighPlan } from './weigh-plan.ts';
 
 /**
- * Plans for the whole amount, each a different way to think: the best flow cut down to what earns
- * its cost, the best single walk, and where those may have missed something what grows from that
- * walk. With gas the best plan may hold few walks, and none that the best flow is made of.
+ * Plans for the whole amount from different starts: the best flow cut down to the walks that earn
+ * their cost, the best single walk and, if those may have missed something, a plan grown from that
+ * walk. With gas the best plan may have few walks, and none of those in the best flow.
  */
 export function makePlans(search: PlanSearch, split: Plan): WeighedPlan[] {
   const { amount, sink } = search.problem;

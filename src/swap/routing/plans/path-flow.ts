@@ -12,9 +12,12 @@ export type Plan = {
   readonly shares: Float64Array;
 };
 
-/** The float64 twin of settlement. It keeps its vectors between runs: one for all searches over a graph, which come one after the other. */
+/**
+ * The float64 counterpart of settlement. It keeps its vectors between runs. Searches over a graph run one by one and share
+ * it.
+ */
 export type PathFlow = {
-  /** What the plan gives in all. Where `gradient` is handed in, it gets d(output)/d(share). */
+  /** What the plan gives in all. Writes d(output)/d(share) into `gradient`, if there is one. */
   readonly run: (plan: Plan, gradient?: Float64Array) => number;
   /** What an edge would give for a further amount after the last run. */
   readonly swap: (edge: number, amount: number) => number;
@@ -25,7 +28,7 @@ export type PathFlow = {
 
 const known = new WeakMap<RoutingGraph, PathFlow>();
 
-/** The flow of a graph: made once, since its vectors take longer to make than some runs [Q31]. */
+/** The flow of a graph: created once, since its vectors take longer to allocate than some runs [Q31]. */
 export function pathFlowOf(graph: RoutingGraph): PathFlow {
   const flow = known.get(graph) ?? createPathFlow(graph);
   known.set(graph, flow);
@@ -79,7 +82,7 @@ export function createPathFlow(graph: RoutingGraph): PathFlow {
     return total;
   };
 
-  /** Swaps in the pool as it stands, and records what the way back needs: one look at the curve does for both. */
+  /** Swaps in the pool's current state, and records what the backward sweep needs: one lookup in the curve serves both. */
   const pass = (edge: number, hop: number, amount: number): number => {
     const before = at(taken, edge);
     const givenBefore = at(given, edge);

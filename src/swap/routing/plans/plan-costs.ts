@@ -15,7 +15,7 @@ export type GasCosts = {
 
 /** What a plan costs beside the price of the pools, in units of the output token. */
 export type PlanCosts = {
-  /** Whether gas costs nothing, so that only rounding speaks against a walk. */
+  /** Whether gas costs nothing, so that rounding is the only cost of a walk. */
   readonly isFree: boolean;
   /** A hop's gas, and what rounding in integers is likely to take from it. */
   readonly ofHop: (edge: number) => number;
@@ -32,7 +32,7 @@ const costsOf = reuseFloats();
 /**
  * Weighs walks at the given token prices. Each hop gives up to one unit of its output token to
  * rounding, a concentrated one also about one of its input: next to nothing, except for small trades
- * and for tokens with few decimals, where it decides like gas how far splitting pays.
+ * and for tokens with few decimals, where it limits, as gas does, how far splitting pays.
  */
 export function createPlanCosts(
   { graph, edges }: Pick<RoutingProblem, 'graph' | 'edges'>,

@@ -3,9 +3,9 @@ import { findBestWalks, type Walk } from '../graph/best-walks.ts';
 import type { RoutingProblem } from '../graph/routing-problem.ts';
 
 /**
- * For each number of hops the walk that alone gives most for the whole amount, by what the contracts give
- * in whole units: where units decide, the curves cannot tell which walk is best. Amounts of so few units are
- * exact in float64.
+ * For each number of hops the single walk that gives the most for the whole amount, simulated in the
+ * contracts' integers: where single units decide, the curves cannot tell which walk is best. Amounts of so
+ * few units are exact in float64.
  */
 export function exactSingleWalks(problem: RoutingProblem, amountIn: bigint): Walk[] {
   const { graph, edges, source, sink, maxHops } = problem;

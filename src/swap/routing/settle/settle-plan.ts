@@ -5,8 +5,8 @@ import { type Settlement, settleWalks } from './settle-walks.ts';
 
 /**
  * Gives the walks of a plan whole units of the amount and settles them. Shares are rounded down and
- * the largest walk gets the rest, so that nothing of the amount is lost; what a walk cannot take
- * because a pool on it ran out goes to the largest that has not.
+ * the largest walk gets the rest, so that nothing of the amount is lost. If a pool on a walk ran
+ * out, what the walk could not take goes to the largest walk without such a pool.
  */
 export function settlePlan(graph: RoutingGraph, plan: Plan, amountIn: bigint): Settlement {
   const offers = plan.walks.map((walk, index) => ({
@@ -50,5 +50,5 @@ export function settleFullPlan(graph: RoutingGraph, plan: Plan, amountIn: bigint
   return settleWalks(graph, offers);
 }
 
-/** More than the error of a share, which is some 10⁻¹⁴, and nothing to speak of. */
+/** More than the error of a share, which is some 10⁻¹⁴, and still negligible. */
 const trifle = 1e-11;

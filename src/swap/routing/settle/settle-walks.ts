@@ -23,11 +23,11 @@ export type SettledPath = {
 };
 
 export type Settlement = {
-  /** In the order of execution. Walks that would give nothing are not there. */
+  /** In the order of execution, without the walks that would give nothing. */
   readonly paths: readonly SettledPath[];
   readonly amountIn: bigint;
   readonly amountOut: bigint;
-  /** Of initialized ticks in concentrated pools. */
+  /** How many initialized ticks were crossed in concentrated pools. */
   readonly crossedTicks: number;
   /** What each walk took: less than it was offered where a pool on it ran out. */
   readonly taken: readonly bigint[];
@@ -90,9 +90,9 @@ type BrokenRun = {
  * Runs a walk with the whole offer or, where a pool takes only a part of what reaches it, with nearly
  * the greatest amount that every pool takes in whole.
  *
- * Where a pool takes u of the y it is offered, too much by at least the part 1 − u/y was sent on the
- * way, since output is concave in input. That part is taken off, then twice, four times what is still
- * too much, until the walk fits; then the interval is halved.
+ * If a pool takes u of the y it is offered, the walk was sent too much by at least the part 1 − u/y,
+ * since output is concave in input. That part is taken off, then twice and four times what is still
+ * too much, until the walk fits. Then the interval is bisected.
  */
 function runWhatFits(offer: WalkOnPools): Run | undefined {
   let tooMuch = offer.amountIn;
@@ -100,7 +100,7 @@ function runWhatFits(offer: WalkOnPools): Run | undefined {
   for (let haste = 1n; run?.ended === 'on-the-way'; haste *= 2n) {
     if (run.shortfall === 'no-output') return undefined;
     const excess = (tooMuch * (run.offered - run.taken)) / run.offered;
-    // A pool that takes nothing at all, as a pair that would overflow, does not say by how much.
+    // A pool that takes nothing, such as a pair that would overflow, does not show by how much.
     const step = run.taken === 0n ? tooMuch >> 20n : excess;
     const hasty = tooMuch - (step > 0n ? step : 1n) * haste;
     const amountIn = hasty > 0n ? hasty : (tooMuch - step) / 2n;
@@ -118,7 +118,7 @@ function runWhatFits(offer: WalkOnPools): Run | undefined {
   return run;
 }
 
-/** Binary digits of the amount that fits; what is below stays with the sender. */
+/** To how many binary digits the amount that fits is found; the rest stays with the sender. */
 const precision = 40n;
 
 function runWalk({ graph, states, walk, amountIn }: WalkOnPools): Run | BrokenRun {

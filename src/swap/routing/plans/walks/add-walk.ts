@@ -45,10 +45,10 @@ function* promisingWalks(search: PlanSearch, plan: WeighedPlan): Generator<Walk>
 const parts = [0.5, 0.2, 0.05];
 
 /**
- * The better of the plan with the walk beside the others and, where it would share a pair with some,
- * the plan with it in their place: a pair is dearer to share than to hand over, so a small share of
- * the new walk does not show what a large one gains.
- * Beside the others it is tried only where it could earn its cost, since no plan gives more than the bound.
+ * Tries the walk beside the others and, if it would share a pair with some, in their place; returns the
+ * better plan. Sharing a pair costs more than taking it over, so a small share of the new walk does not
+ * show what a large one gains. Beside the others the walk is tried only if it could earn its cost, since no
+ * plan gives more than the bound.
  */
 function tryWalk(search: PlanSearch, plan: WeighedPlan, walk: Walk): WeighedPlan | undefined {
   const tries: WeighedPlan[] = [];

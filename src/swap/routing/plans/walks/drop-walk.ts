@@ -28,7 +28,7 @@ export function dropWalk(search: PlanSearch, plan: WeighedPlan): WeighedPlan | u
 }
 
 const maxTries = 3;
-/** Part of the output that costs may be without a thought: far below what the model itself errs by. */
+/** Costs below this part of the output are ignored: it is far below the error of the model. */
 const imperceptible = 1e-12;
 
 /** The plan without the walk that carries least. */
@@ -41,7 +41,7 @@ function responseOf({ flow }: PlanSearch, plan: Plan): ShareResponse {
   return shareResponse(flow, plan, [...plan.walks.keys()]);
 }
 
-/** Hands the share of a walk to the others as their response to its loss says. */
+/** Distributes the share of a walk over the others, by their response to its loss. */
 function without(plan: Plan, index: number, response: ShareResponse): Plan {
   const factor = at(plan.shares, index) / response.at(index, index);
   const rest = plan.shares

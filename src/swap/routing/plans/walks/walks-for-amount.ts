@@ -4,9 +4,9 @@ import type { Plan } from '../path-flow.ts';
 import type { PlanSearch } from '../plan-search.ts';
 
 /**
- * The walks that leave most of an amount of the source after the rest of a plan has been executed,
- * what each hop costs taken off. A pool that cannot take all that reaches it is not passed, nor is
- * one that the rest trades in the other direction.
+ * The walks that give the most for an amount of the source after the rest of a plan has been
+ * executed, less the cost of each hop. They avoid pools that cannot take all that reaches them, and
+ * pools that the rest trades in the other direction.
  */
 export function walksForAmount(
   { problem, prices, flow, costs }: PlanSearch,
