@@ -3,7 +3,7 @@ import type { ChainDeployment } from './deployment.ts';
 
 /**
  * Takes a chain's facts as they are written in `chains/` and gives them their types. It checks
- * nothing when the program runs: a test holds the form and the checksum of every address in the
+ * nothing when the program runs: a test checks the form and the checksum of every address in the
  * registry, so that a start pays nothing for data that cannot change.
  */
 export function defineDeployment(facts: AsWritten<ChainDeployment>): ChainDeployment {

@@ -24,9 +24,9 @@ export type ChainDeployment = {
   readonly baseTokens: readonly Address[];
   /** Open public endpoints, in no order: they are ranked by measurement. */
   readonly rpcUrls: readonly string[];
-  /** How the chain charges for publishing to its parent chain, where the gas used does not say it. */
+  /** How the chain charges for publishing to its parent chain, if the gas used does not include it. */
   readonly l1Fee?: 'op-stack' | 'arbitrum' | 'scroll';
-  /** Every one of them can be traded on through one of the routers, or our executor where it is deployed. */
+  /** Every one of them is reached by one of the routers, or by our executor once it is deployed. */
   readonly exchanges: readonly Exchange[];
   readonly routers: readonly Router[];
   /** Where the facts above, other than those of exchanges and routers, come from. */

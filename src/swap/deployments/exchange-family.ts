@@ -64,7 +64,7 @@ export const exchangeFamily = {
     ],
     initCodeHash: '0x6ce8eb472fa82df5469c6ab6d485f17c3ad13c8cd7af59b3d4a8026c5ce0f7e2',
   },
-  /** Pools without hooks; `factory` is the manager. Other tiers may be had by anyone, and are few. */
+  /** Pools without hooks; `factory` is the manager. Anyone may add other tiers, but few do. */
   uniswapV4: {
     name: 'uniswap-v4',
     kind: 'uniswap-v4',

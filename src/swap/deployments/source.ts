@@ -1,6 +1,6 @@
 /**
- * Where the facts of the registry were read: package, version and path inside it. The packages are
- * under MIT unless the entry says otherwise; from elsewhere come contract addresses alone.
+ * Where the facts of the registry were read: package, version and path inside it. The packages are under MIT unless the
+ * entry says otherwise. Only contract addresses are taken from other sources.
  */
 export const source = {
   viemAndSushi:
@@ -9,7 +9,7 @@ export const source = {
   sushi: 'sushi 7.3.15 evm/config/features/sushiswap-v2.ts',
   sushiPancakeswapV2: 'sushi 7.3.15 evm/config/features/pancakeswap-v2.ts',
   uniswapSdkCore: '@uniswap/sdk-core 7.19.4 dist/esm/src/addresses.js',
-  /** The record that Uniswap keeps of its deployments, with the arguments they were built with. */
+  /** Uniswap's own record of its deployments, with their constructor arguments. */
   uniswapContracts: 'github.com/Uniswap/contracts deployments/json',
   /** Uniswap V3 as put on further chains by GFX Labs, with the consent of Uniswap's governance. */
   okuChains: '@gfxlabs/oku-chains 1.12.36 dist/index-mjs.js',

@@ -9,13 +9,12 @@ type SwapStep = {
 };
 
 /**
- * One step of an exact-input swap through constant liquidity, towards a target price on the side the
- * direction says: `SwapMath.computeSwapStep` with the rounding of `SqrtPriceMath`.
- * Does not check its inputs: the amount must be positive, the fee at most one million, which Uniswap V4 allows: it
- * takes everything and moves no price.
+ * One step of an exact-input swap through constant liquidity, towards a target price on the side the direction says:
+ * `SwapMath.computeSwapStep` with the rounding of `SqrtPriceMath`. Does not check its inputs: the amount must be positive,
+ * the fee at most one million. Uniswap V4 allows that fee, which takes everything and moves no price.
  *
- * The contract's case of an input too small for the target whose price still lands on it cannot
- * arise: the needed input is rounded up, so one unit less leaves the price short by at least one.
+ * The contract handles an input that is too small for the target, but whose price still lands on it. That cannot arise: the
+ * needed input is rounded up, so one unit less leaves the price short by at least one.
  */
 export function computeSwapStep(step: {
   readonly zeroForOne: boolean;
@@ -52,7 +51,7 @@ export function computeSwapStep(step: {
   };
 }
 
-/** What is needed, and the fee on top of it. Nothing is needed where the price is at its target, and where the fee is all. */
+/** The needed input, and the fee on top of it. If the fee takes everything, only a need of zero is ever reached. */
 function withFee(needed: bigint, fee: bigint): bigint {
   return needed === 0n ? 0n : needed + divideRoundingUp(needed * fee, million - fee);
 }

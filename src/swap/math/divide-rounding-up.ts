@@ -1,4 +1,4 @@
-/** The smallest integer that is at least the quotient. Both must be positive; zero over any is zero. */
+/** The smallest integer that is at least the quotient of a non-negative and a positive number. */
 export function divideRoundingUp(numerator: bigint, denominator: bigint): bigint {
   return (numerator + denominator - 1n) / denominator;
 }

@@ -15,7 +15,7 @@ export function sqrtRatioAtTick(tick: number): bigint {
   return ratio;
 }
 
-/** The last answers, one at each place: searches ask for the same few ticks over and over [Q31]. */
+/** The last answers, one per place: searches ask for the same few ticks over and over [Q31]. */
 const placeMask = (1 << 12) - 1;
 const knownTicks = new Int32Array(placeMask + 1).fill(-(2 ** 31));
 const knownRatios: bigint[] = new Array(placeMask + 1).fill(0n);

@@ -2,7 +2,7 @@ import type { Abi, DecodeEventLogReturnType } from 'viem';
 import { decodeEventLog } from 'viem/utils';
 import type { Log } from '../chain/chain-reader.ts';
 
-/** The event of an ABI that a log is, or undefined when it is none of them. */
+/** The log as an event of the ABI; undefined if it is none of them. */
 export function decodeLog<const Events extends Abi>(
   abi: Events,
   { topics, data }: Log,

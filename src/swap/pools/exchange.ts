@@ -1,6 +1,6 @@
 import type { Address } from '../address.ts';
 
-/** An exchange on a chain, as far as every kind has it. */
+/** The facts of an exchange that every kind has. */
 export type CommonExchange = {
   /** Unique on the chain, in kebab case: `uniswap-v3`. */
   readonly name: string;
@@ -9,15 +9,15 @@ export type CommonExchange = {
   /** Where these facts come from. */
   readonly source: string;
   /**
-   * Set where the contracts are in no package: our arithmetic is then held against swaps that were recorded on them,
-   * and not against the contracts in every test run.
+   * Set if the contracts are in no package. Test runs then check our arithmetic against swaps that were recorded on
+   * the contracts, not against the contracts.
    */
   readonly provenBy?: 'recorded-swaps';
 };
 
-/** One whose pools stand at addresses that follow from their tokens. */
+/** An exchange whose pools have addresses that follow from their tokens. */
 export type Create2Exchange = CommonExchange & {
-  /** The account that CREATE2 addresses of pools count from, where it is not the factory. */
+  /** The account that deploys the pools with CREATE2, if it is not the factory. */
   readonly poolDeployer?: Address;
   readonly initCodeHash: `0x${string}`;
   /** Set where CREATE2 is not that of the EVM: ZKsync derives addresses in another way. */

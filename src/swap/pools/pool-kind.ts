@@ -11,8 +11,8 @@ import type { TradingCurve } from './trading-curve.ts';
  * All that the rest of the program knows of a kind of pool [Q27]. A kind is a folder with one such
  * record, and a line in `pool-kinds.ts`; `docs/design/pools.md` says how to add one.
  *
- * A record is handed its own pools, states and exchanges only: whoever calls it looks it up by their
- * `kind`. Everything in it is pure.
+ * A record gets only pools, states and exchanges of its own kind: callers look it up by their `kind`. All its
+ * functions are pure.
  */
 export type PoolKind<
   P extends Pool = Pool,
@@ -26,12 +26,12 @@ export type PoolKind<
   readonly poolsPerCall: number;
   /** The query that `PoolReader.sol` answers with the pool's state. */
   query(pool: P, reach?: TickReach): Hex;
-  /** The state from what follows in the answer once the pool has been found. */
+  /** Reads the state from the rest of an answer that found the pool. */
   readState(
     pool: P,
     options: { readonly answer: PackedReader; readonly blockNumber: bigint },
   ): State | 'absent' | 'unreadable';
-  /** How far to read a pool again whose known ticks end before a trade does. */
+  /** How far to read a pool again if its known ticks end before a trade does. */
   reachBeyond?(state: State, zeroForOne: boolean): TickReach;
 
   /**
@@ -56,14 +56,14 @@ export type PoolKind<
   readonly gasOfHop: number;
   /** How many initialized ticks lie between two states. */
   ticksBetween?(before: State, after: State): number;
-  /** What the first swap of a block writes besides, which a trial in the block of the last one misses. */
+  /** What the first swap of a block writes in addition. A trial in the block of the last swap misses it. */
   readonly writesOnceABlock?: 'cumulative-prices' | 'observation' | 'timepoint';
   /** Set where a swap trades what has arrived, so that tokens which tax transfers work. */
   readonly tradesWhatArrives?: true;
 
   /** How the executor swaps in the pool; left out where it cannot. */
   encodeHop?(state: State, zeroForOne: boolean): ExecutorHop;
-  /** By what the pool is known to people and explorers, where that is not its address. */
+  /** The id by which people and explorers know the pool, if that is not its address. */
   publicId?(state: State): Hex;
   /** How Uniswap's routers name the pool; left out where they cannot swap in it. */
   uniswapLeg?(state: State): UniswapLeg;
@@ -78,11 +78,11 @@ export type PairToDiscover = {
 
 /** What a program of the executor says of a hop beside the pool's address, its direction and its tokens. */
 export type ExecutorHop = {
-  /** By which the contract knows the kind: docs/design/executor.md lists them. */
+  /** The number of the kind in the contract: docs/design/executor.md lists them. */
   readonly number: number;
-  /** What it needs besides; empty bytes are `0x`. */
+  /** Further bytes that the kind needs; none is `0x`. */
   readonly extra: Hex;
-  /** Set where the pool calls code of others in a swap: the output is then gathered in the contract [Q24]. */
+  /** Set if the pool runs code of others in a swap: the output is then gathered in the contract [Q24]. */
   readonly runsForeignCode?: true;
 };
 

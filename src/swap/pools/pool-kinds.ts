@@ -22,7 +22,7 @@ const poolKinds = {
 
 /** The record of the kind that a pool, a state or an exchange is of. */
 export function poolKindOf({ kind }: { readonly kind: string }): PoolKind {
-  // Pools and states carry no other name than that of the record which made them.
+  // The `kind` of a pool, state or exchange is always the name of a record.
   return poolKinds[kind as keyof typeof poolKinds];
 }
 

@@ -2,7 +2,10 @@ import type { Address } from '../address.ts';
 
 declare const poolIdBrand: unique symbol;
 
-/** What tells one pool from another. Its address does not: Uniswap V4 and vaults keep many pools at one. */
+/**
+ * Identifies a pool. An address does not: the manager of Uniswap V4 holds many pools, and every two coins
+ * of a Curve pool are one.
+ */
 export type PoolId = string & { readonly [poolIdBrand]: true };
 
 /** The id of the pool at an address; `parts` say which, where several are there. */

@@ -7,7 +7,7 @@ import type { Pool, PoolId, TickReach } from './pool.ts';
 import { poolKindOf } from './pool-kinds.ts';
 import type { PoolState } from './pool-state.ts';
 
-/** A pool to be read, and for a concentrated one how far; as far as usual where nothing is said. */
+/** A pool to read, and for a concentrated one how far; the usual reach by default. */
 export type PoolQuery = { readonly pool: Pool; readonly reach?: TickReach };
 
 /** What a block holds at a pool's address. `unreadable` is something that does not act like the pool. */
@@ -55,8 +55,8 @@ export async function readPools(
 }
 
 /**
- * As many of one kind in a group as its answer holds. Neighbours go to different groups: the pools of one
- * pair tend to be busy together.
+ * Groups of one kind, each no larger than an answer holds. Neighbours go to different groups: the pools
+ * of one pair tend to be busy together.
  */
 function intoGroups(queries: readonly PoolQuery[]): PoolQuery[][] {
   const byKind = Map.groupBy(queries, ({ pool }) => poolKindOf(pool));

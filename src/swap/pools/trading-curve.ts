@@ -24,11 +24,11 @@ export type TradingCurve = {
   /** Set where segments end at initialized ticks, which cost gas to cross. */
   readonly isTicked?: true;
   /**
-   * Set where the segments only come near the pool's function: corners that no trade exceeds, in the form of
+   * Set if the segments only approximate the pool's function: corners that no trade exceeds, in the form of
    * gaps. Without it the segments themselves are never below what the contract gives.
    */
   readonly bound?: readonly Segment[];
-  /** Set where the record tells more of the curve around an input, if it is asked. */
+  /** Set if the kind can refine the curve around an input. */
   readonly isTabulated?: true;
 };
 
@@ -48,7 +48,7 @@ export const endOfCurve: Segment = { start: 0, liquidity: 0, inputBefore: 0, out
 export type CurveFunction = {
   /** What the pool gives for so much input: at least what its contract gives, but for `slack`. */
   value(input: number): number;
-  /** How much more for the next small unit: the derivative of `value`, which never rises. */
+  /** The derivative of `value`, which never rises. */
   slope(input: number): number;
   /** The part of the input that trades; the whole by default. */
   readonly keep?: number;
@@ -62,14 +62,14 @@ export type CurveFunction = {
 
 const wholeRangeNodes = 48;
 const closeNodes = 32;
-/** The least part of the capacity that the table tells from nothing. */
+/** The smallest input in the table, as a part of the capacity. */
 const least = 1e-9;
 
 /**
- * The curve of a function, for kinds whose invariant has no other form [Q27]. Between two nodes runs a
- * segment through both of their values, which for smooth functions misses little; the bound takes the
- * tangents of all nodes, and no concave function exceeds those. Over the whole range both are coarse, so
- * that a search asks again `around` the input that it found.
+ * The curve of a function, for kinds whose invariant has no other form [Q27]. A segment between two nodes
+ * passes through both of their values, which for smooth functions misses little. The bound consists of the
+ * tangents at all nodes: no concave function exceeds those. Over the whole range both are coarse, so that a
+ * search asks again `around` the input that it found.
  */
 export function tabulateCurve(curve: CurveFunction): TradingCurve {
   const { keep = 1, slack = 1 } = curve;
@@ -89,7 +89,7 @@ export function tabulateCurve(curve: CurveFunction): TradingCurve {
     const given = node.output - before.output;
     return {
       start,
-      // A straight line has no liquidity; one that bends by next to nothing serves as well.
+      // A straight line has no finite liquidity; one that bends by next to nothing serves as well.
       liquidity: given / Math.max(fall, straight * start),
       inputBefore: before.input,
       outputBefore: before.output,
@@ -105,7 +105,7 @@ export function tabulateCurve(curve: CurveFunction): TradingCurve {
   return { keep, segments: [...segments, end], bound: tangents(nodes, slack), isTabulated: true };
 }
 
-/** The curve of a pool that gives so much for each unit, up to an end: a vault, a wrapper. */
+/** The curve of a pool with a constant rate up to an end: a vault, a wrapper. */
 export function linearCurve(line: {
   readonly rate: number;
   readonly capacity: number;
@@ -126,8 +126,8 @@ export function linearCurve(line: {
 }
 
 /**
- * By what part a line falls over its whole length: a search finds no amount on a price that does not move.
- * At the very end it costs the model a thousandth of a basis point.
+ * The part by which a line falls over its whole length: where the price does not move, a search finds no
+ * amount. At the very end it costs the model a thousandth of a basis point.
  */
 const bend = 1e-7;
 

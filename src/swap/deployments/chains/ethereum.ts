@@ -51,7 +51,7 @@ export const ethereum = defineDeployment({
       name: 'curve',
       kind: 'curve',
       factory: '0xA5407eAE9Ba41422680e2e00537571bcC53efBfD',
-      // Of its pools the one of sUSD is of the kind that is proved.
+      // Of its pools, only that of sUSD is of the kind that is proved.
       pools: [
         {
           address: '0xA5407eAE9Ba41422680e2e00537571bcC53efBfD',

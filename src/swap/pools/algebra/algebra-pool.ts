@@ -3,8 +3,8 @@ import type { Create2Exchange } from '../exchange.ts';
 import type { Pool } from '../pool.ts';
 
 /**
- * QuickSwap V3 is of the first generation, and so is Camelot V3, in its last form, with a fee for each direction. QuickSwap V4
- * and most that followed are of Integral.
+ * `v1` is the first generation: QuickSwap V3. `v1-directional` is its last form, with a fee for each direction: Camelot V3.
+ * `integral` is QuickSwap V4 and most exchanges since.
  */
 export type AlgebraGeneration = 'v1' | 'v1-directional' | 'integral';
 

@@ -10,7 +10,7 @@ import { readAlgebraState, writeAlgebraQuery } from './refresh.ts';
 
 /**
  * Pools of Algebra, of the first generation and of Integral [Q26]. Between ticks they compute as Uniswap V3
- * does; Integral makes no stop at the borders of words. The fee changes with time and without a log,
+ * does; Integral does not stop at the borders of bitmap words. The fee changes with time and without a log,
  * so that the pool is read at every block.
  */
 export const algebra: PoolKind<AlgebraPool, AlgebraState, AlgebraExchange> = {
@@ -26,6 +26,6 @@ export const algebra: PoolKind<AlgebraPool, AlgebraState, AlgebraExchange> = {
   gasOfHop: 110_000,
   ticksBetween,
   writesOnceABlock: 'timepoint',
-  // Its selector is that of Uniswap V3, and so is the order of what its callback asks for.
+  // It has the `swap` selector of Uniswap V3, and its callback takes the same amounts in the same order.
   encodeHop: () => ({ number: 1, extra: '0x' }),
 };

@@ -20,9 +20,9 @@ export function writeAlgebraQuery({ address, generation }: AlgebraPool, reach?: 
 }
 
 /**
- * What follows in the answer once the pool has been found. The fees are those of swaps in the block that was read. A
- * plugin of the pool can charge something else than the fee it shows: a pool whose trials differ from our arithmetic
- * counts as unreadable, so it is never quoted wrong.
+ * Reads the state from the rest of an answer that found the pool. The fees are those of swaps in the block that was
+ * read. A plugin of the pool can charge another fee than it shows, so a pool whose trials differ from our arithmetic
+ * counts as unreadable.
  */
 export function readAlgebraState(
   { kind, id, address, token0, token1, generation }: AlgebraPool,
@@ -57,7 +57,7 @@ export function readAlgebraState(
   return trials.every((trial) => comesOut(state, trial)) ? state : 'unreadable';
 }
 
-/** Whether the swap gives what the pool itself gave for it; so does one that is not known to its end. */
+/** Whether our swap gives what the pool itself gave for it. A swap beyond the known ticks passes. */
 function comesOut(
   state: AlgebraState,
   trial: { readonly zeroForOne: boolean; readonly amountIn: bigint; readonly amountOut: bigint },

@@ -47,7 +47,7 @@ export function createBlockReadings(reader: ChainReader): BlockReadings {
     return entries;
   }
 
-  /** Begins to read what is not there yet, and enters it at once so that others join. */
+  /** Starts to read the pools that are missing, and enters the reading at once so that other callers join it. */
   function enter(
     entries: Entries,
     { queries, block }: { queries: readonly PoolQuery[]; block: Block },
@@ -57,7 +57,7 @@ export function createBlockReadings(reader: ChainReader): BlockReadings {
         const atParent = await readKnown(entriesByBlock.get(block.parentHash), queries, signal);
         return await carryOver(reader, { queries, atParent, block, signal });
       } catch (error) {
-        // A failed reading is the caller's to report; the next caller shall try again.
+        // This caller reports the failure; the next one tries again.
         for (const { pool } of queries) {
           if (entries.get(pool.id)?.work === work) entries.delete(pool.id);
         }
@@ -82,7 +82,7 @@ export function createBlockReadings(reader: ChainReader): BlockReadings {
   };
 }
 
-/** What was read, or is being read, and answers the query. */
+/** The entry, read or being read, that answers the query. */
 function findEntry(entries: Entries | undefined, query: PoolQuery): Entry | undefined {
   const entry = entries?.get(query.pool.id);
   if (entry === undefined || entry.work.isAbandoned || !coversQuery(entry.query, query))
@@ -90,7 +90,7 @@ function findEntry(entries: Entries | undefined, query: PoolQuery): Entry | unde
   return entry;
 }
 
-/** The readings that are there of these pools; none where one of them failed. */
+/** The readings that are known of these pools; none if one of them failed. */
 async function readKnown(
   entries: Entries | undefined,
   queries: readonly PoolQuery[],

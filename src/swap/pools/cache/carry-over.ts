@@ -7,9 +7,9 @@ import { poolKindOf } from '../pool-kinds.ts';
 import { type PoolQuery, type PoolReading, readPools } from '../read-pools.ts';
 
 /**
- * The pools at a block, given what some of them were at its parent: those are brought over by what
- * they logged in the block, the others are read, both at once. Logs that do not prove a state, or that
- * the chain's endpoints do not give, cost a second round trip in which the state is read.
+ * The pools at a block, given the state of some of them at its parent. Those are updated from their
+ * logs in the block, and at the same time the others are read. If the logs do not prove a state, or no
+ * endpoint returns them, a second round trip reads the state.
  *
  * Does not check that `atParent` is of the block's parent. Throws as {@link readPools} does.
  */
@@ -54,7 +54,7 @@ function logsOf(pool: Pool, logs: ReadonlyMap<Address, Log[]>): readonly Log[] {
   return kind.isLogOf ? ofAddress.filter((log) => kind.isLogOf?.(pool, log)) : ofAddress;
 }
 
-/** Undefined where the logs cannot be had. */
+/** Undefined if no endpoint returns the logs. */
 async function readLogs(
   reader: ChainReader,
   options: { addresses: readonly Address[]; block: BlockReference; signal: AbortSignal },
@@ -76,7 +76,7 @@ function bringOver(
 ): PoolReading | undefined {
   if (reading === undefined || logs === undefined) return undefined;
   if (typeof reading === 'object') return applyLogs(reading, { logs, blockNumber: block.number });
-  // Where nothing was, nothing has come as long as it says nothing: a new pool logs its first price
-  // or reserves.
+  // A pool that was absent or unreadable remains so while it logs nothing: a new pool logs its first
+  // price or reserves.
   return logs.length === 0 ? reading : undefined;
 }

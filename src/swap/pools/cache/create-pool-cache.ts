@@ -10,28 +10,27 @@ import { createPoolUses } from './pool-uses.ts';
 export type PoolCache = {
   /** The block of the latest reading, undefined before the first. */
   readonly block: Block | undefined;
-  /** The same, but none where it was seen to be the head of the chain longer ago than `mostAgeMs`. */
+  /** The same, but undefined if it was confirmed as the head of the chain longer ago than `mostAgeMs`. */
   newest(mostAgeMs?: number): Block | undefined;
   /** Notes that a block is the head of the chain now. */
   confirm(head: Block): void;
   /**
-   * What the block holds at each pool: from memory where that is proven to be of this very block,
-   * else from the chain. From then on the pools are in use, unless `isUse` says of the answer that they
-   * are of use to nobody. Throws as `readPools` does; rejects with the signal's reason when the caller
-   * gives up, while the reading goes on for others.
+   * What the block holds at each pool: from memory if that is proven to be of this very block, else from the chain.
+   * The pools are then in use, unless `isUse` denies it after the reading. Throws as `readPools` does; rejects with
+   * the signal's reason when the caller gives up, while the reading goes on for others.
    */
   readAt(
     block: Block,
     queries: readonly PoolQuery[],
     options?: ReadOptions & { isUse?(readings: ReadonlyMap<PoolId, PoolReading>): boolean },
   ): Promise<Map<PoolId, PoolReading>>;
-  /** Notes that what {@link readAt} gave of this block is used once more: as it does, and without looking it up. */
+  /** Notes another use of what {@link readAt} gave for this block, without looking it up. */
   useAgain(block: Block, queries: readonly PoolQuery[]): void;
   /** Whether the token is in a pool that is in use. */
   isInUse(token: Address): boolean;
   /** How many pools are in use: asked for within the lifetime. */
   readonly size: number;
-  /** Reads all pools in use, as far as they were ever asked for, without that being a use of them. */
+  /** Reads all pools in use, each as far as it was ever asked for. This does not count as a use. */
   advanceTo(block: Block, options?: ReadOptions): Promise<void>;
 };
 
@@ -95,7 +94,7 @@ export function createPoolCache(options: {
     useAgain(block, queries) {
       readingsBegun += 1;
       latest = { block, order: readingsBegun };
-      // Hundreds of pools for every quote: a lifetime of minutes does not mind a second.
+      // A quote has hundreds of pools. Their lifetime is minutes, so it is enough to note a use once a second.
       const now = clock.elapsed();
       if (now - (notedAt.get(queries) ?? Number.NEGATIVE_INFINITY) < 1_000) return;
       notedAt.set(queries, now);

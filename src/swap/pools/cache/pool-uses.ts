@@ -6,7 +6,7 @@ import { coversQuery } from './covers-query.ts';
 
 /** The pools in use: those asked for within the lifetime, and the widest query each was asked for with. */
 export type PoolUses = {
-  /** Makes these the ones used last. */
+  /** Makes these the most recently used. */
   note(queries: readonly PoolQuery[]): void;
   has(id: PoolId): boolean;
   /** Whether a pool in use has the token. */
@@ -23,9 +23,9 @@ export function createPoolUses(options: {
   onUnused(id: PoolId): void;
 }): PoolUses {
   const { clock, capacity, lifetimeMs, onUnused } = options;
-  // The order of a map is that of insertion: the pools of longest ago stand first.
+  // A map keeps the order of insertion: the pools that were used longest ago come first.
   const uses = new Map<PoolId, { query: PoolQuery; at: number }>();
-  /** In how many of the pools in use each token is: every quote asks for two of them. */
+  /** How many of the pools in use have each token: every quote asks for two of them. */
   const poolsOfToken = new Map<Address, number>();
 
   function countTokens({ pool: { token0, token1 } }: PoolQuery, more: 1 | -1): void {

@@ -15,8 +15,8 @@ const saltParts = [{ type: 'address' }, { type: 'address' }, { type: 'uint24' }]
 
 /**
  * The address of the pool of two tokens and a fee, in any order of the tokens, without asking the chain:
- * `PoolAddress.computeAddress` of Uniswap's periphery. Neither that it exists nor that the exchange has such a fee
- * tier is checked.
+ * `PoolAddress.computeAddress` of Uniswap's periphery. Does not check that the pool exists, nor that the exchange
+ * has such a fee tier.
  */
 export function computePoolAddress(
   exchange: ConcentratedExchange,

@@ -12,18 +12,18 @@ export type FeeTier = { readonly fee: number; readonly tickSpacing: number };
 
 export type ConcentratedPool = Pool & {
   readonly kind: 'concentrated';
-  /** As the exchange's fee tier says; a state carries what the pool itself says. */
+  /** From the exchange's fee tier; a state has the value of the pool itself. */
   readonly tickSpacing: number;
 };
 
 /** Uniswap V3 and its forks: liquidity that changes at initialized ticks. */
 export type ConcentratedState = TickState & { readonly kind: 'concentrated' };
 
-/** What every kind with initialized ticks knows of a pool, for the arithmetic of Uniswap V3. */
+/** The state of every kind with initialized ticks, for the arithmetic of Uniswap V3. */
 export type TickState = PoolState & {
   /** Hundredths of a basis point: 3000 is 0.3%. */
   readonly fee: number;
-  /** Where token 1 comes in and the fee is another then. */
+  /** The fee when token 1 comes in, if that is another. */
   readonly feeOneForZero?: number;
   readonly tickSpacing: number;
   readonly sqrtPriceX96: bigint;
@@ -33,7 +33,7 @@ export type TickState = PoolState & {
   readonly ticks: readonly InitializedTick[];
   /**
    * The range of ticks that was read, in whole words of the tick bitmap: a swap looks at one word at
-   * a time, and one that would look at a word outside does not know what comes next.
+   * a time, and cannot go on where the next word was not read.
    */
   readonly lowestKnownTick: number;
   readonly highestKnownTick: number;

@@ -20,8 +20,8 @@ type Position = { readonly tickLower: number; readonly tickUpper: number; readon
 /**
  * The pool after one log of it: `swap`, `mint` and `burn` of `UniswapV3Pool` change the price, the liquidity and the
  * ticks by what they log. Undefined when the log does not determine it: it is not of the pool, it moved the price
- * out of the known ticks, or it may have emptied a tick, for of a tick whose net liquidity is zero only the pool
- * knows whether it is still initialized. Such a pool must be read.
+ * out of the known ticks, or it may have emptied a tick. Only the pool knows whether a tick with a net liquidity of
+ * zero is still initialized. Such a pool must be read.
  */
 export function applyConcentratedLog(
   state: ConcentratedState,
@@ -56,7 +56,7 @@ export function changePosition<State extends TickState>(
   state: State,
   { tickLower, tickUpper, amount }: Position,
 ): State | undefined {
-  // Burning nothing is how a position's owner has its fees counted.
+  // A burn of zero only credits the fees of a position to its owner.
   if (amount === 0n) return state;
   const ends = [
     { index: tickLower, liquidityNet: amount },

@@ -14,7 +14,7 @@ export function writeConcentratedQuery(
   return concat(['0x01', pool.address, writeReach(reach)]);
 }
 
-/** How far to read, as every query for a pool with ticks ends. */
+/** How far to read: the last part of every query for a pool with ticks. */
 export function writeReach({ wordsBelow, wordsAbove, ticksPerSide }: TickReach): Hex {
   return concat(
     [wordsBelow, wordsAbove, ticksPerSide].map((count) => numberToHex(count, { size: 2 })),
@@ -33,8 +33,8 @@ export function usualReach({ tickSpacing }: { readonly tickSpacing: number }): T
 }
 
 /**
- * How far to read a pool again whose known ticks were not enough for a trade: four times as far on
- * both sides, so that even a pool that is read to its ends takes few steps to get there.
+ * How far to read a pool again if its known ticks were not enough for a trade: four times as far on both sides,
+ * so that few steps reach even the ends of the pool.
  */
 export function widerReach(state: TickState): TickReach {
   const { tick, tickSpacing, ticks, lowestKnownTick, highestKnownTick } = state;
@@ -46,7 +46,7 @@ export function widerReach(state: TickState): TickReach {
   };
 }
 
-/** How far to read a pool so that no tick is unknown in the direction of a trade, as far as answers hold them. */
+/** How far to read a pool to know every tick in the direction of a trade, as far as answers can hold them. */
 export function reachToEnd(pool: TickState, zeroForOne: boolean): TickReach {
   const { tick, tickSpacing, lowestKnownTick, highestKnownTick } = pool;
   const wordsBetween = (low: number, high: number) =>
@@ -58,7 +58,7 @@ export function reachToEnd(pool: TickState, zeroForOne: boolean): TickReach {
   };
 }
 
-/** What follows in the answer once the pool has been found. */
+/** Reads the state from the rest of an answer that found the pool. */
 export function readConcentratedState<Kind extends string>(
   { kind, id, address, token0, token1 }: Pool & { readonly kind: Kind },
   { answer, blockNumber }: { answer: PackedReader; blockNumber: bigint },
@@ -94,7 +94,7 @@ export function readPriceAndTicks(
   };
 }
 
-/** The ticks around the current one, which every answer about a pool with ticks ends with. */
+/** The ticks around the current one: the last part of every answer about a pool with ticks. */
 export function readTicks(
   answer: PackedReader,
   { tick, tickSpacing }: { readonly tick: number; readonly tickSpacing: number },
@@ -113,11 +113,11 @@ function wordOf(tick: number, tickSpacing: number): number {
   return Math.floor(Math.floor(tick / tickSpacing) / 256);
 }
 
-/** How a word begins in the answer. */
+/** The mark that a word begins with in the answer. */
 const filledWord = 1;
 const endOfSide = 2;
 
-/** That of the current tick and those above it upwards, then those below it downwards. */
+/** Reads the word of the current tick and those above it, upwards; then those below it, downwards. */
 function readWords(
   answer: PackedReader,
   { word, tickSpacing }: { word: number; tickSpacing: number },

@@ -76,7 +76,7 @@ export function simulateConcentrated<State extends TickState>(
 
   if (amountOut === 0n) return takeNothing(state, shortfall ?? 'no-output');
   if (shortfall !== undefined) {
-    // The search for more walked on; the part that is taken leaves the pool where its input ends.
+    // The loop went on to look for liquidity; the swap leaves the pool where the input taken ends.
     const amountTaken = amountIn - amountRemaining;
     return { ...simulateConcentrated(state, { zeroForOne, amountIn: amountTaken }), shortfall };
   }

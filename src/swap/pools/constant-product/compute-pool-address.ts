@@ -8,7 +8,7 @@ export type PairKey = { readonly tokenA: Address; readonly tokenB: Address };
 
 /**
  * The address of the pair of two tokens, in any order of the tokens, without asking the chain:
- * `UniswapV2Library.pairFor`. Whether it exists is not checked.
+ * `UniswapV2Library.pairFor`. Does not check that the pair exists.
  */
 export function computePoolAddress(exchange: ConstantProductExchange, key: PairKey): Address {
   const tokens = sortTokens(key.tokenA, key.tokenB);

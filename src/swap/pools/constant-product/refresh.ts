@@ -8,7 +8,7 @@ export function writeConstantProductQuery({ address }: ConstantProductPool): Hex
   return concat(['0x00', address]);
 }
 
-/** What follows in the answer once the pool has been found. */
+/** Reads the state from the rest of an answer that found the pool. */
 export function readConstantProductState(
   { kind, id, address, token0, token1, feeNumerator, feeDenominator }: ConstantProductPool,
   { answer, blockNumber }: { answer: PackedReader; blockNumber: bigint },

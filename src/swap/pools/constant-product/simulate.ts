@@ -5,8 +5,8 @@ import type { ConstantProductState } from './constant-product-pool.ts';
 /**
  * Swaps an exact input in a Uniswap V2 pair or a fork with another fee, to the last unit:
  * `UniswapV2Library.getAmountOut` followed by `UniswapV2Pair.swap` [Q13]. The whole input, fee
- * included, stays in the reserves. What the pair would refuse is taken nothing of; its check of K
- * always holds for an output rounded down like this one.
+ * included, stays in the reserves. Takes nothing of an input that the pair would refuse. The pair's
+ * check of K always holds for an output rounded down like this one.
  *
  * Does not know of tokens that take a tax on transfer (offer what the pool receives), nor of
  * tokens that lie in the pair beyond its reserves.

@@ -3,7 +3,7 @@ import type { CurveState } from './curve-pool.ts';
 import { scaledBalances } from './simulate.ts';
 import { stableSwapInvariant } from './stable-swap.ts';
 
-/** What the pool gives in one direction, tabulated. The fee is taken of the output. */
+/** What the pool gives in one direction, tabulated. The fee is taken from the output. */
 export function curveOf(
   state: CurveState,
   { zeroForOne, around }: { readonly zeroForOne: boolean; readonly around?: number },
@@ -29,7 +29,7 @@ export function curveMidPrice(state: CurveState, zeroForOne: boolean): number {
   return trade === undefined ? 0 : (rateAt(trade, 0) * trade.unitOut) / trade.unitIn;
 }
 
-/** Of both balances; so much leaves next to nothing of the other coin. */
+/** In multiples of both balances: a trade this large leaves next to nothing of the other coin. */
 const largestTrade = 1e4;
 
 /** All in whole coins. */
@@ -72,7 +72,7 @@ function describeTrade(state: CurveState, zeroForOne: boolean): Trade | undefine
   };
 }
 
-/** The balance of y beside this one of x: the positive root of y² + (S + D/An − D)·y = D^(n+1)/(nⁿ·P·An). */
+/** The balance of y for this x: the positive root of y² + (S + D/An − D)·y = D^(n+1)/(nⁿ·P·An). */
 function balanceOf({ others, quotient, invariant, slope }: Trade, x: number): number {
   const half = (x + others + invariant / slope - invariant) / 2;
   const constant = quotient / (x * slope);
@@ -89,7 +89,8 @@ function rateAt(trade: Trade, input: number): number {
 }
 
 function outputOf(trade: Trade, input: number): number {
-  // Of a small trade the difference of two balances says little; the rates at both ends say all, and not less.
+  // For a small trade the difference of two balances loses its digits. The mean of the rates at both ends is
+  // exact enough, and not less.
   if (input < 1e-5 * trade.x) return (input * (rateAt(trade, 0) + rateAt(trade, input))) / 2;
   return balanceOf(trade, trade.x) - balanceOf(trade, trade.x + input);
 }

@@ -3,7 +3,7 @@ import type { CommonExchange } from '../exchange.ts';
 import type { Pool } from '../pool.ts';
 import type { PoolState } from '../pool-state.ts';
 
-/** Pools of Curve that are known by name. Its factory is the first of them: the first pools had none. */
+/** Curve pools, listed by address. `factory` is the first of them: the first pools had no factory. */
 export type CurveExchange = CommonExchange & {
   readonly kind: 'curve';
   readonly pools: readonly CurvePoolFacts[];

@@ -7,8 +7,8 @@ import { readCurveState, writeCurveQuery } from './refresh.ts';
 import { simulateCurve } from './simulate.ts';
 
 /**
- * Plain pools of Curve as they were first, each pair of whose coins is a pool of its own here [Q26]. What changes
- * their settings logs no state, so that they are read at every block.
+ * Curve's first plain pools. Every two coins of one are a pool of their own here [Q26]. Their settings change
+ * without a log of the state, so that they are read at every block.
  */
 export const curve: PoolKind<CurvePool, CurveState, CurveExchange> = {
   discover: discoverCurve,

@@ -34,8 +34,8 @@ export function writeCurveQuery(pool: CurvePool): Hex {
 }
 
 /**
- * What follows in the answer once the pool has been found. Curve has many kinds of pools behind the same getters: a
- * pool whose output for a whole token differs from ours is unreadable.
+ * Reads the state from the rest of an answer that found the pool. Many kinds of Curve pools have the same getters:
+ * a pool whose output for a whole token differs from ours is unreadable.
  */
 export function readCurveState(
   pool: CurvePool,

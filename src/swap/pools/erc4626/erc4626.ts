@@ -22,7 +22,7 @@ export const erc4626: PoolKind<Erc4626Pool, Erc4626State, Erc4626Exchange> = {
           : Number(state.mostAssets - state.assets),
     }),
   midPrice: rateOf,
-  // An allowance of its own and a transfer to the executor come with it.
+  // Includes an allowance of its own and a transfer to the executor.
   gasOfHop: 120_000,
   // Strategies are foreign code.
   encodeHop: () => ({ number: 5, extra: '0x', runsForeignCode: true }),

@@ -11,7 +11,7 @@ const abi = parseAbi([
   'function previewRedeem(uint256 shares) view returns (uint256)',
 ]);
 
-/** So much is previewed that every unit which a vault adds to its totals shows. */
+/** Large enough that every unit which a vault adds to its totals shows in a preview. */
 const previewed = 1n << 96n;
 
 const reads: readonly Hex[] = [

@@ -7,9 +7,9 @@ import type { Erc4626State } from './erc4626-pool.ts';
  * and `redeem` for the share, as OpenZeppelin, Solmate and Solady round them [Q26]. Takes nothing of
  * deposits beyond `mostAssets`.
  *
- * Does not know what the vault admits at most (`maxDeposit`, `maxRedeem`), nor whether it can pay out
- * at once: the trial of the transaction tells. The vault would take an input too small to give
- * anything; ours takes nothing of it.
+ * Does not know the limits of the vault (`maxDeposit`, `maxRedeem`), nor whether it can pay out at
+ * once: the trial of the transaction shows both. A vault would keep an input too small to give
+ * anything; this simulation takes nothing of it.
  */
 export function simulateErc4626(
   state: Erc4626State,

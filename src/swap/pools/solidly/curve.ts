@@ -36,7 +36,7 @@ export function solidlyMidPrice(state: SolidlyState, zeroForOne: boolean): numbe
   return (stableRate(reserveIn / unitIn, reserveOut / unitOut) * unitOut) / unitIn;
 }
 
-/** Of all that the pair holds; so much leaves less than a millionth of a millionth of the other token. */
+/** In multiples of all that the pair holds: that leaves less than 10⁻¹² of the other token. */
 const largestTrade = 1e4;
 
 function sidesOf(state: SolidlyState, zeroForOne: boolean) {
@@ -81,7 +81,7 @@ function volatileCurve({
 /** The pair counts in `uint256`. */
 const maxProduct = 2 ** 256;
 
-/** How much of y the next small unit of x is worth where `x³y + y³x` holds still. */
+/** How much of y the next small unit of x is worth while `x³y + y³x` stays constant. */
 function stableRate(x: number, y: number): number {
   return (3 * x * x * y + y * y * y) / (x * x * x + 3 * x * y * y);
 }

@@ -26,7 +26,10 @@ export function writeSolidlyQuery(pool: SolidlyPool): Hex {
   ]);
 }
 
-/** What follows in the answer once the pair has been found. One of another curve, or that is stopped, is unreadable. */
+/**
+ * Reads the state from the rest of an answer that found the pair. A pair of another curve, or a paused one, is
+ * unreadable.
+ */
 export function readSolidlyState(
   { kind, id, address, token0, token1, generation, isStable, feeBps }: SolidlyPool,
   { answer, blockNumber }: { readonly answer: PackedReader; readonly blockNumber: bigint },

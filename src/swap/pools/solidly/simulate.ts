@@ -11,8 +11,8 @@ import {
 
 /**
  * Swaps an exact input in a pair of Solidly, to the last unit: `getAmountOut` followed by `swap` [Q26].
- * What the pair would refuse is taken nothing of, an output of its own stable curve among it that its
- * check of the invariant, with another rounding, does not accept.
+ * Takes nothing of an input that the pair would refuse. A stable pair may refuse the output of its own
+ * curve, since its check of the invariant rounds in another way.
  *
  * Does not know of tokens that take a tax on transfer (offer what the pool receives), nor of
  * tokens that lie in the pair beyond its reserves.

@@ -2,7 +2,7 @@ import type { Create2Exchange } from '../exchange.ts';
 import type { Pool } from '../pool.ts';
 import type { PoolState } from '../pool-state.ts';
 
-/** Whose iteration finds the output of a stable pair: Velodrome V2, and with it Aerodrome, changed that of Solidly. */
+/** Which iteration finds the output of a stable pair: that of Solidly, or the one of Velodrome V2 and Aerodrome. */
 export type SolidlyGeneration = 'solidly' | 'velodrome-v2';
 
 export type SolidlyExchange = Create2Exchange & {
@@ -21,7 +21,7 @@ export type SolidlyPool = Pool & {
   readonly factory: SolidlyExchange['factory'];
 };
 
-/** A pair of Solidly or one of its heirs. The fee leaves the reserves with every swap. */
+/** A pair of Solidly or one of its forks. The fee leaves the reserves with every swap. */
 export type SolidlyState = PoolState & {
   readonly kind: 'solidly';
   readonly generation: SolidlyGeneration;

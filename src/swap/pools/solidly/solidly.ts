@@ -6,7 +6,7 @@ import { simulateSolidly } from './simulate.ts';
 import type { SolidlyExchange, SolidlyPool, SolidlyState } from './solidly-pool.ts';
 
 /**
- * Solidly and the heirs that kept its arithmetic, with volatile and stable pairs [Q26]. Fees are set without a
+ * Solidly and the forks that kept its arithmetic, with volatile and stable pairs [Q26]. Fees are set without a
  * log of the pair, so that it is read at every block.
  */
 export const solidly: PoolKind<SolidlyPool, SolidlyState, SolidlyExchange> = {

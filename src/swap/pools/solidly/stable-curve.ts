@@ -12,7 +12,7 @@ export function stableInvariant(x: bigint, y: bigint): bigint | undefined {
   return fits((x * x) | (y * y) | product | invariant) ? invariant / one : undefined;
 }
 
-/** What holds still in a swap, and the reserve before it. */
+/** The invariant of a swap, and the reserve before it. */
 type Curve = { readonly invariant: bigint; readonly start: bigint };
 
 /**
@@ -45,9 +45,9 @@ export function stableReserve(x: bigint, { invariant, start }: Curve): bigint | 
 }
 
 /**
- * The same by the iteration of Velodrome V2, as it stands in the deployments on Optimism and Base: it ends when no
- * step is left, on the smallest reserve that reaches the invariant. Should it come to stand below the curve, the
- * contracts scale reserves a second time that are scaled already; that is kept, down to the product that overflows.
+ * The same by the iteration of Velodrome V2, as deployed on Optimism and Base. It ends when no step is left, on the
+ * smallest reserve that reaches the invariant. If no step is left below the curve, the contracts scale the scaled
+ * reserves once more; we reproduce that, down to the product that overflows.
  */
 export function velodromeReserve(
   x: bigint,

@@ -11,7 +11,7 @@ const events = parseAbi([
   'event ProtocolFeeUpdated(bytes32 indexed id, uint24 protocolFee)',
 ]);
 
-/** Whether a log of the manager speaks of the pool: all that do have its id first. */
+/** Whether a log of the manager is about the pool: such a log has the pool's id as its first indexed value. */
 export function isUniswapV4LogOf({ key }: UniswapV4Pool, { topics }: Log): boolean {
   return topics[1] === key.hash;
 }

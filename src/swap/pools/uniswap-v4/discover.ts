@@ -9,8 +9,8 @@ import type { PoolKey, UniswapV4Exchange, UniswapV4Pool } from './uniswap-v4-poo
 const zeroAddress = `0x${'0'.repeat(40)}` as Address;
 
 /**
- * One pool a fee tier, and as many again in which the native currency stands where its wrapped token does in
- * the others: for routing the two are one token.
+ * One pool per fee tier. For the wrapped native token also one per tier with the native currency in its
+ * place: routing treats the two as one token.
  */
 export function discoverUniswapV4(
   exchange: UniswapV4Exchange,

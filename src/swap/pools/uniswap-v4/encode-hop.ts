@@ -8,8 +8,8 @@ const nativeOut = 2;
 const noHooks = `0x${'00'.repeat(20)}` as const;
 
 /**
- * The pool's key, but for the currencies, which are the tokens of the hop: where the wrapped token stands for
- * the native currency, a flag says so.
+ * The pool's key without the currencies, which are the tokens of the hop. A flag says if the wrapped token
+ * stands for the native currency.
  */
 export function encodeUniswapV4Hop({ key }: UniswapV4State, zeroForOne: boolean): ExecutorHop {
   const isNative = BigInt(key.currency0) === 0n;

@@ -13,7 +13,7 @@ export function writeUniswapV4Query(
   return concat(['0x03', address, hash, numberToHex(tickSpacing, { size: 3 }), writeReach(reach)]);
 }
 
-/** What follows in the answer once the pool has been found. */
+/** Reads the state from the rest of an answer that found the pool. */
 export function readUniswapV4State(
   { kind, id, address, token0, token1, key }: UniswapV4Pool,
   { answer, blockNumber }: { answer: PackedReader; blockNumber: bigint },
