@@ -3,16 +3,16 @@ import { codeHashesCall, readCodeHashes } from '../chain/code-hashes.ts';
 import type { ChainDeployment, Router } from '../deployments/deployment.ts';
 import { executorBuilds } from './executor-builds.ts';
 
-/** A chain's deployment as far as it is known, with the executor once it was seen there [Q23]. */
+/** A chain's deployment, with the executor once it has been found there [Q23]. */
 export type ExecutorFinder = {
   readonly deployment: ChainDeployment;
-  /** Looks whether the executor stands on the chain; asks nothing where that is known or was asked lately. */
+  /** Checks whether the executor is on the chain; sends nothing if that is known or checked lately. */
   look(block: Block, options: { readonly signal: AbortSignal }): Promise<void>;
-  /** For when its code was not there after all. */
+  /** Call it when the code of the executor was not there after all. */
   forget(): void;
 };
 
-// Anyone may deploy it at any time; ten minutes later is soon enough.
+// Anyone may deploy the executor at any time; to notice it within ten minutes is soon enough.
 const askAgainAfterSeconds = 600n;
 
 /** Deployed code never changes, so a chain with the executor is asked once. */

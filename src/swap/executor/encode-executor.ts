@@ -26,11 +26,11 @@ const flag = {
 const zeroForOne = 0x80;
 
 /**
- * Encodes an order as a program of the executor [Q22]; docs/design/executor.md describes the bytes. The
- * output goes straight to the recipient, at whom the minimum is measured, unless it is to be unwrapped, a fee is
- * to be taken or a pool on the way runs foreign code. Where the sender permits the input by a signature, that goes behind
- * the data, which is not whole without it.
- * Throws a RangeError for amounts above {@link greatestAmount} and pools that it cannot swap in. Does not check that pools hold the tokens.
+ * Encodes an order as a program of the executor [Q22]; docs/design/executor.md describes the bytes. The output goes straight to
+ * the recipient, where the minimum is measured, unless it must be unwrapped, a fee is taken or a pool on the way runs foreign
+ * code. If the sender permits the input by a signature, the data is complete only with that signature appended. Throws a
+ * RangeError for amounts above {@link greatestAmount} and pools that it cannot swap in. Does not check that pools hold the
+ * tokens.
  */
 export function encodeExecutor(executor: Address, order: SwapOrder): TransactionCall {
   const { paths, tokenOut, minAmountOut, recipient, sender, deadline } = order;
@@ -57,7 +57,7 @@ export function encodeExecutor(executor: Address, order: SwapOrder): Transaction
     ...(isForOther ? [recipient] : []),
     ...(fee ? [fee.recipient, numberToHex(fee.billionths, { size: 4 })] : []),
     ...paths.flatMap((path, index) =>
-      // The last path of an input that is there already takes what is left: zeros cost less than an amount.
+      // If the executor holds the input already, the last path takes what is left: zeros cost less than an amount.
       encodePath(path, isHere && index === paths.length - 1 ? 0n : path.amountIn),
     ),
   ]);
@@ -68,7 +68,7 @@ export function encodeExecutor(executor: Address, order: SwapOrder): Transaction
   ]);
   return {
     to: executor,
-    // Addresses come with the capitals of their checksums.
+    // Checksummed addresses contain capitals.
     data: program.toLowerCase() as Hex,
     value: isNativeIn ? totalAmountIn(order) : 0n,
   };

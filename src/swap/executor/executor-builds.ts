@@ -17,7 +17,7 @@ const salt: Hex = `0x${'0'.repeat(64)}`;
 export type ExecutorBuild = {
   readonly name: 'transient' | 'storage';
   readonly address: Address;
-  /** Of the code that stands there; another code at the address is not ours. */
+  /** The hash of the code at the address; other code there is not ours. */
   readonly codeHash: Hex;
   /** What the deployer is sent: salt and creation code. */
   readonly deploymentData: Hex;

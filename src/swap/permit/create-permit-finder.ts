@@ -10,14 +10,14 @@ import { type PermitDomain, type PermitKind, type PermitPlan, permit2Address } f
 export type PermitFinder = (
   token: Address,
   options: {
-    /** The one way that will do. */
+    /** The only kind that is accepted; any by default. */
     readonly kind?: PermitKind | undefined;
     readonly block: Block;
     readonly signal: AbortSignal;
   },
 ) => Promise<PermitPlan | undefined>;
 
-// As the chain says it for an account that was only ever sent something.
+// The code hash of an account without code, such as one that was only ever sent something.
 const hashOfNoCode = '0xc5d2460186f7233c927e7db2dcc703c0e500b653ca82273b7bfad8045d85a470';
 const hashOfNoAccount = `0x${'0'.repeat(64)}`;
 

@@ -34,7 +34,7 @@ const permitTypes = {
   ],
 } as const;
 
-/** Of an account that everybody may know: its permits are tried, and worth nothing. */
+/** The key of an account that everybody may know: its permits are only tried, and worth nothing. */
 const testKey: Hex = `0x${'01'.repeat(32)}`;
 
 export type PermitLook = {
@@ -46,10 +46,9 @@ export type PermitLook = {
 };
 
 /**
- * The EIP-712 domain of a token for permits of EIP-2612 [Q29]; undefined if it does not support them. Tokens differ
- * in what they put into their domain, so that the usual forms are held against what the token says, and the one that
- * fits is proved by a permit of an account of ours, which the token must accept. Two round trips; the answer is good
- * for ever.
+ * The EIP-712 domain of a token for permits of EIP-2612 [Q29]; undefined if it does not support them. Tokens differ in what they
+ * put into their domain, so the usual forms are compared with the separator that the token reports. The form that fits is proved
+ * by a permit of a test account, which the token must accept. Takes two round trips; the answer never changes.
  */
 export async function findPermitDomain(look: PermitLook): Promise<PermitDomain | undefined> {
   const { token, reader, block, signal } = look;
@@ -85,12 +84,12 @@ export async function findPermitDomain(look: PermitLook): Promise<PermitDomain |
   return tried?.status === 'returned' ? domain : undefined;
 }
 
-/** Asks a token for the number of the next permit of an owner. */
+/** Asks a token for the nonce of an owner's next permit. */
 export function noncesCall(token: Address, owner: Hex): Call {
   return { to: token, data: encodeFunctionData({ abi, functionName: 'nonces', args: [owner] }) };
 }
 
-/** What the outcome of {@link noncesCall} says; undefined where the token does not count permits. */
+/** The nonce in the outcome of {@link noncesCall}; undefined if the token does not count permits. */
 export function readNonce(outcome: CallOutcome | undefined): bigint | undefined {
   if (outcome?.status !== 'returned' || outcome.data.length !== 66) return undefined;
   return BigInt(outcome.data);

@@ -14,7 +14,7 @@ export type PermitPlan =
   | { readonly kind: 'eip2612'; readonly domain: PermitDomain }
   | { readonly kind: 'permit2' };
 
-/** The size of the signature that goes behind the data of a transaction. */
+/** The size of the signature that is appended to the data of a transaction. */
 export const signatureBytes = 65;
 
 /** The EIP-712 domain of a token that supports EIP-2612. */
@@ -26,7 +26,7 @@ export type PermitDomain = {
   readonly salt?: Hex;
 };
 
-/** What to sign, as `eth_signTypedData_v4` takes it. The signature goes behind the data of the transaction. */
+/** What to sign, as `eth_signTypedData_v4` takes it. The signature is appended to the data of the transaction. */
 export type Permit = { readonly kind: PermitKind; readonly typedData: TypedData };
 
 export type TypedData = {
@@ -93,8 +93,8 @@ export function writeTokenPermit(
 }
 
 /**
- * What the owner signs so that Permit2 hands the spender the amount, once. The executor takes the hash of its program
- * for the nonce, so that the signature is good for this program alone.
+ * What the owner signs so that Permit2 transfers the amount to the spender, once. The executor uses the hash of its
+ * program as the nonce, so that the signature is valid for this program alone.
  */
 export function writePermit2(
   { chainId, token, spender, amount, deadline }: PermitTerms,

@@ -18,13 +18,16 @@ export type HistoryPair = {
 
 /** Prices that this process has seen. */
 export type PriceHistory = {
-  /** Keeps a price, one a block. What is no number, as where nothing can be had, is left out. */
+  /**
+   * Records a price, at most one per block. Ignores a price that is not a positive number, as where there is
+   * no output.
+   */
   record(pair: HistoryPair, seen: Pick<PricePoint, 'price' | 'blockNumber'>): void;
   /** The oldest first. */
   read(pair: HistoryPair): readonly PricePoint[];
 };
 
-/** Keeps the last prices of the pairs seen last, in memory: they cost nothing that was not computed anyway. */
+/** Keeps the last prices of the most recent pairs in memory: they were computed anyway. */
 export function createPriceHistory(clock: Clock): PriceHistory {
   const { historyPairs, historyPoints } = swapLimits;
   const kept = createBoundedMap<string, readonly PricePoint[]>(historyPairs.value);

@@ -34,11 +34,12 @@ export function createQuoteChain(options: QuoteChainOptions): QuoteChain {
   const marketPools = createMarketPools({ deployment, executor, pools });
   const memory = createRoutingMemory();
   const learned = new WeakSet<Market['pools']>();
-  // Where a token keeps allowances is the same for every spender; our executor may be deployed at any time.
+  // A token stores the allowances of all spenders in one place, so any spender will do, even an executor that
+  // is not deployed yet.
   const spender = deployment.routers[0]?.address ?? executorBuilds[0].address;
   const layouts = createStorageLayouts(reader, spender);
 
-  /** What a trial must know of the token given. Without a sender there is no trial. */
+  /** How the token paid stores balances and allowances, for a trial. Without a sender there is no trial. */
   async function readLayout(
     block: Block,
     { sides, sender, signal }: MarketOptions,
@@ -47,7 +48,7 @@ export function createQuoteChain(options: QuoteChainOptions): QuoteChain {
     return layouts.find(sides.tokenIn, { sender, block, signal });
   }
 
-  /** Only where the search is done here, and not by the thread of long searches, which prepares for itself. */
+  /** Prepares curves, unless the search runs on the thread of long searches, which prepares its own. */
   async function learn(inReach: Market['pools']): Promise<void> {
     if (learned.has(inReach) || inReach.length > swapLimits.poolsSearchedServing.value) return;
     await memory.learn(

@@ -1,4 +1,4 @@
-/** Shares of the output are counted in this part of it: all that a program of the executor can say. */
+/** A fee is counted in this part of the output: the resolution that a program of the executor has. */
 export const feeUnit = 1_000_000_000n;
 
 /** What an integrator gets of an amount, rounded down as the executor does; `fee` is in billionths [Q29]. */

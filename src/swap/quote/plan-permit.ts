@@ -6,9 +6,9 @@ import type { QuoteChain } from './quote-chain.ts';
 import type { SwapSides } from './swap-sides.ts';
 
 /**
- * How the sender can allow the input by a signature, where that was asked for [Q29]. Undefined where nothing needs to be
- * allowed, or where neither token nor chain has a way and any would have done: then an approval does it. Throws
- * `INVALID_PARAMS` for a way that is not there.
+ * How the sender can allow the input by a signature, if the request asks for that [Q29]. Undefined if nothing needs to
+ * be allowed, or for `auto` if neither the token nor the chain supports it: then an approval does it. Throws
+ * `INVALID_PARAMS` for a requested kind that is not supported.
  */
 export async function planPermit(
   { permit }: Pick<QuoteRequest, 'permit'>,

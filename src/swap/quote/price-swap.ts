@@ -11,12 +11,13 @@ import { amountInFor } from './search/find-amount-in.ts';
 import { searchDeepEnough } from './search/search-deep-enough.ts';
 import { swapSides } from './swap-sides.ts';
 
-/** How long ago the block of a price may have been seen to be the newest, in milliseconds. */
+/** How long ago the block of a price may have been confirmed as the newest, in milliseconds. */
 const mostAgeMs = 3_000;
 
 /**
- * What a swap would give, computed as a quote is but tried by nobody: it takes no sender, and where the
- * pools are in memory it asks the chain nothing. A token that taxes transfers gives less than it says [Q29].
+ * What a swap would give, computed as a quote is, but without a trial. It takes no sender, and sends nothing
+ * to the chain if the pools are in memory. A token that taxes transfers gives less than this price says
+ * [Q29].
  */
 export async function priceSwap(
   request: PriceRequest,

@@ -6,12 +6,12 @@ import type { RouteChooser } from './search/create-route-chooser.ts';
 
 /** A chain as the quote uses it. */
 export type QuoteChain = {
-  /** With the executor among its routers once a market was read and it was seen there. */
+  /** Has the executor among its routers once the reading of a market has found it. */
   readonly deployment: ChainDeployment;
-  /** For when its code was not there after all. */
+  /** Call it when the code of the executor was not there after all. */
   forgetExecutor(): void;
   readonly reader: Pick<ChainReader, 'call' | 'callWithHead' | 'latestBlock'>;
-  /** The market of the newest block, or from memory of the newest that was seen. */
+  /** The market of the newest block, or of the newest block in memory. */
   readMarket(options: MarketOptions): Promise<Market>;
   /** The best route for a search over such a market. */
   readonly chooseRoute: RouteChooser;

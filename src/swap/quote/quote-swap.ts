@@ -31,10 +31,10 @@ export type QuoteContext = {
 const validForSeconds = 600n;
 
 /**
- * Quotes a swap: reads the market at one block, finds the best route, tries its transaction at that
- * block and hands it out with what the trial showed. A market from memory costs no round trip: that its
- * block is still the newest is asked beside the trial. Where it is not, or where a reorganisation has
- * taken the block away, everything is begun again on the new head, once [Q16].
+ * Quotes a swap: reads the market at one block, finds the best route, tries its transaction at that block
+ * and returns it with the results of the trial. A market from memory costs no round trip: the request of the
+ * trial also asks for the newest block. If the market's block is no longer the newest, or a reorganisation
+ * removed it, the quote starts over on the new head, once [Q16].
  */
 export async function quoteSwap(request: QuoteRequest, context: QuoteContext): Promise<Quote> {
   try {
@@ -43,7 +43,7 @@ export async function quoteSwap(request: QuoteRequest, context: QuoteContext): P
   } catch (error) {
     if (!(error instanceof SwapError) || error.details?.blockUnknown !== true) throw error;
   }
-  // A market read afresh is outdated only where the executor is not there any more, and then once.
+  // A market read afresh is outdated only if the executor is no longer there, and then once.
   for (let round = 0; round < 2; round += 1) {
     const quote = await quoteOnce(request, { ...context, isFresh: true });
     if (quote !== 'outdated') return quote;
@@ -131,7 +131,7 @@ async function quoteOnce(request: QuoteRequest, context: Attempting): Promise<Qu
   return presentQuote({ request, market: search.market, sides, attempt, ends });
 }
 
-/** Asked where no trial is made, or another reading must come before it. */
+/** For quotes without a trial, or where another reading must come before it. */
 async function isOutdated(
   { isRemembered, block }: Market,
   { chain, signal }: Attempting,
@@ -153,11 +153,11 @@ type AttemptOptions = {
 const fallbacks: readonly RouteLimit[] = ['one-path-of-pairs', 'one-path'];
 
 /**
- * Tries the chosen route. Where it gives another amount than was settled, or reverts, the token taxes
- * or refuses some transfers: then the amounts inside a split are unknown, and a concentrated pool that
- * is offered more than it takes leaves the rest in the router. A single path cannot be offered more than
- * was settled; over pairs alone its minimum also counts after the tax.
- * Whether the block of a remembered market is still the newest is asked in the request that tries the route.
+ * Tries the chosen route. If it gives another amount than was settled, or reverts, the token taxes or
+ * refuses some transfers. Then the amounts inside a split are unknown, and a concentrated pool that is
+ * offered more than it takes leaves the rest in the router. So single paths are tried next: they are never
+ * offered more than was settled, and over pairs alone the minimum also counts after the tax. For a
+ * remembered market the request of the trial also asks for the newest block.
  */
 async function attemptBest(
   search: RouteSearch,

@@ -17,10 +17,10 @@ export type WrappingOptions = {
   readonly signal: AbortSignal;
 };
 
-// A deposit into an empty balance, the dearer of the two, for a node that tries nothing.
+// For a node that runs no trial: the gas of a deposit into an empty balance, the dearer of the two.
 const untriedCallGas = 30_000n;
 
-// Wrapping has no deadline; the gas and its price are worth ten minutes.
+// Wrapping has no deadline; the gas and its price hold for ten minutes.
 const validFor = 600_000;
 
 /** Native to wrapped and back: one for one by the wrapped token's own contract, no route, no slippage [Q6]. */

@@ -15,11 +15,11 @@ export type PriceRequest = RouteChoice & {
   readonly amountIn?: bigint | undefined;
   /** What the recipient must get at least. */
   readonly amountOut?: bigint | undefined;
-  /** In wei; what routing counts gas with. The chain's own price where it is absent. */
+  /** The gas price that routing uses, in wei; by default that of the chain. */
   readonly gasPrice?: bigint | undefined;
   /** The share of the output that goes to an integrator, in billionths; only our executor pays it. */
   readonly fee?: bigint | undefined;
-  /** How much more input is offered for `amountOut`, lest the price moves; nothing where it is absent. */
+  /** How much more input to offer for `amountOut` in case the price moves; none by default. */
   readonly maxSlippage?: Slippage | undefined;
 };
 
@@ -41,7 +41,7 @@ export type QuoteRequest = PriceRequest & {
   readonly recipient?: Address | undefined;
   /** Who receives the fee, where there is one. */
   readonly feeRecipient?: Address | undefined;
-  /** By which signature the sender allows the input, instead of an approval; `auto` takes the best that the token and the chain have. */
+  /** Which signature replaces an approval of the input; `auto` takes the best that the token and the chain support. */
   readonly permit?: PermitKind | 'auto' | undefined;
 };
 
@@ -51,7 +51,7 @@ export type Slippage = { readonly numerator: bigint; readonly denominator: bigin
 /** The answer to a {@link QuoteRequest}, every figure of it of one block. */
 export type Quote = RoutedQuote | UnroutedQuote;
 
-/** The answer to a {@link PriceRequest}: what was computed at one block, and tried by nobody. */
+/** The answer to a {@link PriceRequest}, computed at one block and without a trial. */
 export type Price = RoutedPrice | UnroutedQuote;
 
 type CommonQuote = {
@@ -93,7 +93,7 @@ export type RoutedQuote = RoutedPrice & {
   readonly tx: QuoteTransaction;
   /** Calls to sign before `tx`, in order; empty when the allowance is enough. */
   readonly approval: readonly QuoteCall[];
-  /** What to sign; the signature goes behind the data of `tx`. */
+  /** What to sign; append the signature to the data of `tx`. */
   readonly permit?: Permit;
   /** When the deadline in the transaction passes, in milliseconds since the epoch. */
   readonly validUntil: number;
@@ -113,7 +113,7 @@ export type QuoteTransaction = QuoteCall & {
   readonly l1Fee?: bigint;
 };
 
-/** One pool of one path: legs of a path share its number and stand in order. */
+/** One pool of one path: legs of a path share its number and are in order. */
 export type RouteLeg = {
   readonly path: number;
   readonly pool: Address;

@@ -36,7 +36,7 @@ export type AttemptInput = {
   readonly permit: PermitPlan | undefined;
   readonly deadline: bigint;
   readonly choice: RoutedChoice;
-  /** Whether to ask in the same request for the newest block, where the market's may not be it any more. */
+  /** Whether the same request also asks for the newest block, because the market's may be outdated. */
   readonly asksHead?: boolean;
   readonly signal: AbortSignal;
 };
@@ -47,13 +47,13 @@ export type SwapAttempt = {
   /** The order with no minimum yet. */
   readonly order: SwapOrder;
   readonly trial: TrialResult;
-  /** False where the code of our executor was looked for and something else, or nothing, stands there. */
+  /** False if the executor's code was expected at the router's address, and other code or none is there. */
   readonly isRouterThere: boolean;
   readonly approval: readonly TransactionCall[];
-  /** How the sender allows the input by a signature, and for EIP-2612 the number of that permit. */
+  /** How the sender allows the input by a signature, and for EIP-2612 the nonce of that permit. */
   readonly permit: { readonly plan: PermitPlan; readonly nonce: bigint | undefined } | undefined;
   readonly l1Cost: L1Cost | undefined;
-  /** Of the moment of the trial, where it was asked for. */
+  /** The newest block at the time of the trial, if it was asked for. */
   readonly head: Block | undefined;
 };
 
@@ -126,7 +126,7 @@ export async function attemptSwap(input: AttemptInput): Promise<SwapAttempt> {
   };
 }
 
-/** Data of a transaction with bytes in the place of the signature that the sender is yet to make. */
+/** The data of a transaction with placeholder bytes for the signature that the sender has yet to make. */
 export function withSignature(data: Hex): Hex {
   return concat([data, `0x${'1b'.repeat(signatureBytes)}`]);
 }

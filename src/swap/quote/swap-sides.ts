@@ -5,7 +5,7 @@ import type { TokenMetadata } from '../token-metadata.ts';
 import { nativeToken } from '../tokens/native-token.ts';
 import type { QuoteRequest } from './quote.ts';
 
-/** The two ends of a swap as contracts see them: the native token stands as its wrapped form [Q6]. */
+/** The two ends of a swap as contracts see them: the native token in its wrapped form [Q6]. */
 export type SwapSides = {
   readonly tokenIn: Address;
   readonly tokenOut: Address;

@@ -15,7 +15,7 @@ export type StorageLayouts = {
 // Layouts are a few bytes each; more tokens than this are not asked for in a day.
 const layoutsKept = swapLimits.layoutsKept.value;
 
-/** Finds where a token keeps the allowance of `spender`, a router, and the balance of who asks. */
+/** Finds where a token stores the allowance of `spender`, a router, and the sender's balance. */
 export function createStorageLayouts(
   reader: Pick<ChainReader, 'call'>,
   spender: Address,

@@ -3,7 +3,7 @@ import { decodeErrorResult, hexToString } from 'viem/utils';
 
 const longest = 200;
 
-/** The reason that a contract gave for refusing, as text fit to be shown: what is not readable is said to be so. */
+/** The reason that a contract gave for a revert, safe to display, or the first bytes of unreadable data. */
 export function explainRevert(data: Hex): string {
   if (data === '0x') return 'refused without a reason';
   try {

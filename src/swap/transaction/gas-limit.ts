@@ -2,9 +2,9 @@ import type { Hex } from 'viem';
 import { hexToBytes } from 'viem/utils';
 
 /**
- * The gas limit of a transaction whose call needs `callGas`: what every transaction pays (EIP-2028,
- * EIP-7623) and two hundredths more, since between the block that was read and the one that includes it a
- * price may cross a tick or a slot may turn from zero.
+ * The gas limit of a transaction whose call needs `callGas`: it adds what every transaction pays
+ * (EIP-2028, EIP-7623) and two percent. Between the block that was read and the one that includes the
+ * transaction, a price may cross a tick or a slot may turn from zero.
  */
 export function gasLimit(data: Hex, callGas: bigint): bigint {
   const bytes = hexToBytes(data);

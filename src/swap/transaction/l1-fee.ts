@@ -43,7 +43,7 @@ export function l1FeeCall(model: FeeModel, call: TransactionCall): Call {
   };
 }
 
-/** The transaction as it is published, its size to the byte: with figures as long as real ones. */
+/** The transaction as it is published, to the byte in size: its figures are as long as real ones. */
 function serialize({ to, data, value }: TransactionCall) {
   const gwei = 1_000_000_000n;
   return serializeTransaction({
@@ -52,7 +52,7 @@ function serialize({ to, data, value }: TransactionCall) {
   });
 }
 
-/** What the outcome of {@link l1FeeCall} says; undefined where the chain does not tell. */
+/** The cost in the outcome of {@link l1FeeCall}; undefined if the chain does not report it. */
 export function readL1Cost(model: FeeModel, outcome: CallOutcome | undefined): L1Cost | undefined {
   if (outcome?.status !== 'returned' || outcome.data === '0x') return undefined;
   if (model === 'arbitrum') {

@@ -21,7 +21,7 @@ export type TokenStorage = {
 
 /**
  * Two calls that find a token's layouts at once: the slot of every candidate layout is overridden with
- * a value of its own, and the value that `balanceOf` or `allowance` then answers tells which it was.
+ * a value of its own, and the value that `balanceOf` or `allowance` then returns identifies the layout.
  */
 export function probeStorageCalls(token: Address, holder: Address, spender: Address): Call[] {
   return [
@@ -44,7 +44,7 @@ export function probeStorageCalls(token: Address, holder: Address, spender: Addr
   ];
 }
 
-/** What the outcomes of {@link probeStorageCalls} say. */
+/** The layouts in the outcomes of {@link probeStorageCalls}. */
 export function readTokenStorage(outcomes: readonly CallOutcome[]): TokenStorage {
   return { balances: readLayout(outcomes[0]), allowances: readLayout(outcomes[1]) };
 }

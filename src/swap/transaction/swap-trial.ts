@@ -31,14 +31,14 @@ const mostGas = 16_777_216n;
 export type TrialInput = {
   readonly call: TransactionCall;
   readonly sender: Address;
-  /** Where the output is looked for. */
+  /** The account at which the output is measured. */
   readonly recipient: Address;
-  /** Undefined where the native token is given. */
+  /** Undefined if the native token is paid. */
   readonly tokenIn: { readonly address: Address; readonly storage: TokenStorage } | undefined;
   readonly amountIn: bigint;
-  /** Who takes the token given; the target of the call unless said otherwise. */
+  /** Who takes the token paid; by default the target of the call. */
   readonly spender?: Address | undefined;
-  /** Undefined where the native token is taken. */
+  /** Undefined if the native token is received. */
   readonly tokenOut: Address | undefined;
   /** Pools that write something in the first swap of a block alone. */
   readonly pools: readonly {
@@ -51,7 +51,7 @@ export type TrialResult =
   | {
       readonly outcome: 'succeeded';
       readonly received: bigint;
-      /** Enough gas for the call itself, and hardly more; what a transaction pays beyond it is not in it. */
+      /** Enough gas for the call itself, and hardly more; without what a transaction pays beyond it. */
       readonly callGas: bigint;
     }
   | { readonly outcome: 'reverted'; readonly reason: string }
@@ -103,8 +103,8 @@ function holdings(
 }
 
 /**
- * What the outcome of {@link encodeTrial} says. A revert is no verdict on the transaction where the
- * sender could not be given what it pays with, because the token keeps its books in an unknown layout.
+ * The result in the outcome of {@link encodeTrial}. A revert is no verdict on the transaction if the token
+ * has an unknown storage layout, because the sender could then not be given what it pays with.
  */
 export function readTrial(
   outcome: CallOutcome | undefined,

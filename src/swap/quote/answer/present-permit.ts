@@ -9,7 +9,10 @@ import {
 import { SwapError } from '../../swap-error.ts';
 import type { SwapAttempt } from '../swap-attempt.ts';
 
-/** What the sender of a tried route signs, where a signature allows the input; `program` is the data of its transaction. */
+/**
+ * What the sender of a tried route must sign, if a signature replaces the approval; `program` is the data of its
+ * transaction.
+ */
 export function presentPermit(
   { permit, order, choice }: SwapAttempt,
   { chainId, token, program }: { chainId: number; token: Address; program: Hex },
@@ -35,9 +38,10 @@ export function presentPermit(
 }
 
 /**
- * The gas of a permit that the trial did not see. There a token refuses the signature that is not made yet and the
- * allowance is laid over; in truth the token writes an allowance, which the swap uses up, and the next nonce, whose first
- * one costs more. Permit2 asks the account of the sender, which has code in the trial, instead of recovering the signer.
+ * The gas of a permit that the trial does not measure. In the trial the token refuses the placeholder signature, and a
+ * state override sets the allowance. On the chain the token writes an allowance, which the swap uses up, and the next
+ * nonce, of which the first costs more. In the trial Permit2 asks the sender's account, which has code there, instead of
+ * recovering the signer.
  */
 export function gasOfPermit({ permit }: SwapAttempt): bigint {
   if (permit === undefined) return 0n;

@@ -130,7 +130,7 @@ function publicIdOf(pool: PoolState): Pick<RouteLeg, 'poolId'> {
   return poolId === undefined ? {} : { poolId };
 }
 
-/** Every token that is passed, the ends as the caller named them. */
+/** Every token of the route, with the ends as the caller named them. */
 function tokensOf({ market, sides, choice, ends }: RouteAtMarket): TokenMetadata[] {
   const { tokenIn, tokenOut } = sides;
   const passed = choice.route.paths.flatMap(({ hops }) => hops.map((hop) => hop.tokenOut));

@@ -17,7 +17,7 @@ export type MarketPoolsOptions = {
 };
 
 type FoundPools = {
-  /** Whose routers said which exchanges are reached. */
+  /** The deployment whose routers reach these pools. */
   readonly deployment: ChainDeployment;
   readonly queries: readonly PoolQuery[];
   readonly pools: readonly MarketPool[];
@@ -31,7 +31,7 @@ export type MarketPools = {
   ): Promise<readonly MarketPool[]>;
 };
 
-/** Keeps the pools of two tokens at the newest block: quotes of one block need not gather them again [Q31]. */
+/** Caches the pools of two tokens at the newest block, so that quotes of one block share them [Q31]. */
 export function createMarketPools(options: MarketPoolsOptions): MarketPools {
   const { executor, pools } = options;
   const discoverPools = createPoolDiscovery(options.deployment);
@@ -51,7 +51,7 @@ export function createMarketPools(options: MarketPoolsOptions): MarketPools {
         pools.useAgain(block, last.queries);
         return last.pools;
       }
-      // What no router reaches, because the executor is not on the chain, is not worth reading.
+      // Exchanges that no router reaches, because the executor is not on the chain, are not worth reading.
       const { deployment } = executor;
       const reached = new Set(deployment.routers.flatMap(({ exchanges }) => exchanges));
       const candidates = discoverPools([sides.tokenIn, sides.tokenOut]).filter(({ exchange }) =>

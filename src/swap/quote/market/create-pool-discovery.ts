@@ -14,7 +14,7 @@ const pairsKept = swapLimits.pairsKept.value;
  * tokens, and which of the pools exist is found by reading them. The addresses are hashes of hashes and
  * would take a third of a quote's processor time, so those of a pair are remembered.
  *
- * Give the wrapped token where the native one is meant.
+ * Pass the wrapped token for the native one.
  */
 export function createPoolDiscovery({
   exchanges,

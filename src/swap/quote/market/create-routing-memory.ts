@@ -12,11 +12,11 @@ import {
 
 /** Curves and graphs that were prepared for a search, and figures that follow from a graph alone. */
 export type RoutingMemory = {
-  /** Prepares the curves of these states, a few milliseconds at a time, so that nobody else waits for them [Q31]. */
+  /** Prepares the curves of these states, a few milliseconds at a time, so that other requests do not wait [Q31]. */
   learn(states: readonly PoolState[], clock: Clock): Promise<void>;
   /** The graph of these very states: prepared once, however many searches ask for it [Q31]. */
   graphOf(states: readonly PoolState[]): RoutingGraph;
-  /** The same for some states of a list of pools: which they are is found when it is first asked for under this name. */
+  /** The graph of some states of a list of pools, which `statesOf` selects at the first call with this name. */
   graphWithin(
     pools: readonly object[],
     name: string,
@@ -26,12 +26,12 @@ export type RoutingMemory = {
   figureOf(graph: RoutingGraph, name: string, compute: () => number): number;
 };
 
-/** For how many milliseconds preparing may keep others from their turn. */
+/** For how many milliseconds the preparation may block the event loop. */
 const longestTurn = 4;
 
 /**
- * Makes a memory for the markets of one chain. States are values that the pool cache hands out again while a block is the
- * newest, so that a graph is known by their identity and order: another block, or a pool read further, gives another graph.
+ * Creates a memory for the markets of one chain. While a block is the newest, the pool cache returns the same state objects.
+ * So their identity and order identify a graph: another block, or a pool that was read further, gives another graph.
  */
 export function createRoutingMemory(): RoutingMemory {
   const curves = createBoundedMap<PoolId, { state: PoolState; curves: PoolCurves }>(
@@ -61,7 +61,7 @@ export function createRoutingMemory(): RoutingMemory {
   }
 
   function graphOf(pools: readonly PoolState[]): RoutingGraph {
-    // Graphs of earlier blocks would hold their states, and are hardly asked for again.
+    // Graphs of earlier blocks would keep their states in memory, and are rarely asked for again.
     const block = pools.reduce((latest, { blockNumber }) => maxOf(latest, blockNumber), 0n);
     if (block > newestBlock) {
       graphs = createBoundedMap(swapLimits.graphsKept.value);

@@ -11,12 +11,12 @@ import type { RoutingMemory } from './create-routing-memory.ts';
 /** What a quote between two tokens needs to know of a chain, all of it of one block [Q16]. */
 export type Market = {
   readonly block: Block;
-  /** Whether the block was the newest when last looked, and may not be any more. */
+  /** Whether the block comes from memory, and may no longer be the newest. */
   readonly isRemembered: boolean;
   readonly pools: readonly MarketPool[];
   /** The two tokens and every token that a route may pass. */
   readonly tokens: ReadonlyMap<Address, TokenMetadata>;
-  /** How the token given keeps balances and allowances. */
+  /** How the token paid stores balances and allowances. */
   readonly storage: TokenStorage;
   /** What searches over the pools of this chain have prepared. */
   readonly memory: RoutingMemory;
@@ -26,13 +26,13 @@ export type MarketPool = { readonly pool: Pool; readonly state: PoolState };
 
 export type MarketOptions = {
   readonly sides: SwapSides;
-  /** Without one, how the token given keeps balances is not looked at. */
+  /** Without one, the storage layout of the token paid is not read. */
   readonly sender?: QuoteRequest['sender'];
   /** Pools whose ticks are read further than usual. */
   readonly reaches?: ReadonlyMap<PoolId, TickReach>;
-  /** The newest block is asked for, instead of taking the one that was last seen. */
+  /** Ask for the newest block instead of using the one that was last seen. */
   readonly isFresh: boolean;
-  /** A block that was seen to be the newest longer ago than this is not taken from memory. */
+  /** Take a block from memory only if it was confirmed as the newest within this time. */
   readonly mostAgeMs?: number;
   /** The block to read, where the caller has chosen one. */
   readonly at?: Block;

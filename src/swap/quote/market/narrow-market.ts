@@ -14,8 +14,8 @@ export function checkExchanges(
 }
 
 /**
- * A chain as far as the request lets routes use it [Q29]. Throws `INVALID_PARAMS` for a kind of router that
- * the chain does not have: whether it has our executor is known once a market was read.
+ * The chain with only the exchanges and routers that the request allows [Q29]. Throws `INVALID_PARAMS` for a kind of
+ * router that the chain does not have. Reading a market comes first: it shows whether the chain has our executor.
  */
 export function narrowDeployment(
   deployment: ChainDeployment,
@@ -44,7 +44,7 @@ export function narrowDeployment(
   };
 }
 
-/** The pools of a market on those exchanges of the chain that are left in a deployment that may have been narrowed. */
+/** The market with only the pools on exchanges that are left in the narrowed deployment. */
 export function narrowMarket(
   market: Market,
   { whole, narrowed }: { readonly whole: ChainDeployment; readonly narrowed: ChainDeployment },

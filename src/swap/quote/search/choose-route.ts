@@ -19,7 +19,7 @@ export type RouteSearch = {
   readonly within?: RouteLimit;
 };
 
-/** Routes for tokens that do not arrive whole: a single path, or one over pools alone that trade what arrives, which are pairs. */
+/** For tokens that tax transfers: a single path, or a single path over pairs alone, which trade what arrives. */
 export type RouteLimit = 'one-path' | 'one-path-of-pairs';
 
 /** The part of a search that the choice depends on. */
@@ -34,7 +34,7 @@ type PricedPool = Pick<MarketPool, 'state'> & {
   readonly pool: Pick<MarketPool['pool'], 'exchange'>;
 };
 
-/** A route and the router that executes it, beside the mid price in the whole market that it was chosen from. */
+/** A route, the router that executes it, and the mid price in the whole market. */
 export type RoutedChoice = {
   readonly router: Router;
   readonly route: Route;
@@ -43,9 +43,9 @@ export type RoutedChoice = {
 };
 
 /**
- * The best route after gas among those that one router can execute whole. The executor takes any route
- * over all exchanges; where it stands, no other router is asked. Elsewhere each router's exchanges are
- * solved for themselves, except those that another router covers with a richer choice of paths.
+ * The best route after gas among those that one router can execute whole. The executor takes any route over all exchanges: if it
+ * is deployed and has a route, no other router is tried. Otherwise the exchanges of each router are searched separately, except
+ * those that another router covers with a richer choice of paths.
  */
 export function chooseRoute(search: RouteQuestion): RoutedChoice | undefined {
   const { deployment, market, tokenIn, tokenOut, amountIn, within } = search;
@@ -90,9 +90,9 @@ function midPriceIn(
 }
 
 /**
- * Whether no path takes what belongs to another. A path that changes between kinds of pools goes on
- * with all that the router holds of a token: of the output that is what other paths have gathered, of
- * the native input what they are yet to spend. Alone, a path may pass through both.
+ * Whether no path takes what belongs to another. Where a path changes between kinds of pools, the router goes on with its whole
+ * balance of the token. Of the output token that includes what other paths have gathered, of the native input what they have yet
+ * to spend. A single path may pass through both.
  */
 function keepsPathsApart(
   { paths }: Route,
@@ -130,7 +130,7 @@ function isCovered(router: Router, routers: readonly Router[]): boolean {
 // Large enough to look past dust in forgotten pools, small enough not to move a market.
 const probeAmount = 10n ** 17n;
 
-/** What a unit of gas costs in units of the output token; nothing where the two cannot be compared. */
+/** What a unit of gas costs in units of the output token; zero if the two cannot be compared. */
 function outputPerGas(
   { deployment, market, tokenOut, gasPrice }: RouteQuestion,
   marketGraph: RoutingGraph,

@@ -11,7 +11,7 @@ export type RouteChooser = (
 ) => Promise<RoutedChoice | undefined>;
 
 export type RouteChooserOptions = {
-  /** Where long searches run; without one all of them run on the thread that asks. */
+  /** Where long searches run; by default on the calling thread. */
   readonly thread?: Pick<SearchThread, 'choose'> | undefined;
   /** Called for every search that was not cached, with the thread on which it runs. */
   onSearch?(where: 'serving' | 'search'): void;
@@ -20,9 +20,9 @@ export type RouteChooserOptions = {
 type Known = { readonly choice: RoutedChoice | undefined } | SharedWork<RoutedChoice | undefined>;
 
 /**
- * Chooses routes over the markets of one chain. The search is a pure function, so that the same question about the same
- * pools of a block is answered once. Searches over many pools run on a thread of their own, so that nobody else
- * waits for them [Q31].
+ * Chooses routes over the markets of one chain. The search is a pure function, so the same question about the same
+ * pools of a block is answered once. Searches over many pools run on a thread of their own, so that other requests do
+ * not wait for them [Q31].
  */
 export function createRouteChooser(options: RouteChooserOptions = {}): RouteChooser {
   const { thread, onSearch } = options;
@@ -44,7 +44,7 @@ export function createRouteChooser(options: RouteChooserOptions = {}): RouteChoo
   return async (search, { signal }) => {
     const { market, deployment, tokenIn, tokenOut, amountIn, gasPrice, within = '' } = search;
     if (market.block.number > newestBlock) {
-      // Routes of earlier blocks would hold their pools, and are hardly asked for again.
+      // Routes of earlier blocks would keep their pools in memory, and are rarely asked for again.
       known = createBoundedMap(swapLimits.routesKept.value);
       newestBlock = market.block.number;
     }

@@ -14,8 +14,8 @@ type FindingOptions = {
 };
 
 /**
- * The input that was asked for, or the one for the output that was. It is enough even if the price falls by the slippage;
- * where the pools cannot give that much more, it is enough at today's price. Undefined where they cannot even give the output.
+ * The requested input, or an input for the requested output. That input is enough even if the price falls by the slippage; if
+ * the pools cannot give that much more, it is enough at the current price. Undefined if they cannot even give the output.
  */
 export async function amountInFor(
   request: PriceRequest,
@@ -28,7 +28,7 @@ export async function amountInFor(
   return (await find(grossOutput(amountOut, request))) ?? find(grossOutput(amountOut, { fee }));
 }
 
-/** How far above the target an output may be, as a power of two of its part. */
+/** How far above the target an output may be: the target divided by two to this power. */
 const precision = 30n;
 
 /**

@@ -2,8 +2,8 @@ import { ofEachKind, poolKindOf } from '../../pools/pool-kinds.ts';
 import type { GasCosts } from '../../routing/plans/plan-costs.ts';
 
 /**
- * What the parts of a route use of gas besides its hops, for weighing routes against each other before one
- * of them is tried: rounded from transactions through SwapRouter02 on the development chain.
+ * The gas of the parts of a route other than its hops, to compare routes before one of them is tried:
+ * rounded from transactions through SwapRouter02 on the development chain.
  */
 const gasUse = {
   /** Moving the input and entering the router. */

@@ -12,10 +12,10 @@ export type DeepSearch = RouteSearch & { readonly choice: RoutedChoice | undefin
 const deepenings = 3;
 
 /**
- * Finds a route that takes the whole amount, or proves that the pools cannot: those that gave all that
- * is known of them are read to the end of their ticks, in the direction of the trade, and the search is
- * done again. Costs nothing where the first search finds a whole route, as nearly all do. `readAgain`
- * gives nothing where the answer would not count any more; what is known then has to do.
+ * Finds a route that takes the whole amount, or proves that the pools cannot take it. Pools whose known
+ * ticks are used up are read to the end of their ticks, in the direction of the trade, and the search
+ * runs again. Costs nothing if the first search finds a whole route, as nearly all do. `readAgain`
+ * gives undefined if the market is outdated; the search then ends with what it has.
  */
 export async function searchDeepEnough(
   search: RouteSearch,

@@ -21,14 +21,14 @@ const idleFor = 60_000;
 
 /** Copying a state takes up to two microseconds a tick, and a pool may have hundreds; a message takes as long as some of them. */
 const statesAtOnce = 5;
-/** After so many milliseconds of copying the serving thread does other things. */
+/** After so many milliseconds of copying the serving thread yields to other work. */
 const longestTurn = 4;
 
 /** Searches on a thread of its own. */
 export type SearchThread = {
-  /** What `chooseRoute` gives. Who gives up before its turn is not searched for. */
+  /** What `chooseRoute` gives. A search whose signal fires before its turn is not run. */
   choose(question: RouteQuestion, signal: AbortSignal): Promise<RoutedChoice | undefined>;
-  /** Ends the thread. What is asked after that is answered on the thread that asks. */
+  /** Ends the thread. Later searches run on the calling thread. */
   close(): Promise<void>;
 };
 
@@ -59,7 +59,7 @@ export function createSearchThread(options: {
 
   function start(): Worker {
     const started = new Worker(entry);
-    // It alone keeps no process running.
+    // The thread does not keep the process alive.
     started.unref();
     let endedBy: unknown = new Error('The search thread ended.');
     started.on('message', (answer: SearchAnswer) => answered?.resolve(answer));
@@ -124,7 +124,7 @@ function createToldStates(clock: Clock, send: (message: SearchMessage) => void) 
   };
 
   return {
-    /** Sends those that the thread does not have, and gives the numbers of all. */
+    /** Sends the states that the thread does not have, and returns the numbers of all. */
     async tell(pools: RouteQuestion['market']['pools']): Promise<readonly number[]> {
       const all = pools.map(({ pool: { exchange }, state }): SentPool => {
         return { number: numberOf(state), exchange, state };
@@ -145,7 +145,7 @@ function createToldStates(clock: Clock, send: (message: SearchMessage) => void) 
       }
       return all.map(({ number }) => number);
     },
-    /** For when the thread has ended, and its states with it. */
+    /** Call it when the thread has ended: its states are gone. */
     forget(): void {
       told = new Set();
     },

@@ -3,7 +3,7 @@ import type { SettledRoute } from '../../../routing/find-route.ts';
 import type { SettledHop } from '../../../routing/settle/settle-walks.ts';
 import type { RoutedChoice, RouteQuestion } from '../choose-route.ts';
 
-// What crosses over between the serving thread and that of searches. A state crosses once and is known by its number after that.
+// The messages between the serving thread and the search thread. A state is sent once, and named by its number after that.
 
 /** A state with its number, and the exchange that it is on. */
 export type SentPool = {
@@ -26,7 +26,7 @@ type SentRoute = Omit<SettledRoute, 'paths'> & {
   })[];
 };
 
-/** A choice whose router and pools are places in what was asked. */
+/** A choice with its router and pools as indexes into the question. */
 export type SentChoice = Pick<RoutedChoice, 'midPrice'> & {
   readonly router: number;
   readonly route: Omit<RoutedChoice['route'], 'paths'> & Pick<SentRoute, 'paths'>;
@@ -36,7 +36,7 @@ export type SearchAnswer =
   | { readonly choice: SentChoice | undefined }
   | { readonly fault: unknown };
 
-/** A choice as it crosses. Routes that were not chosen are left out. */
+/** The choice in the form in which it is sent. */
 export function sendChoice(choice: RoutedChoice, question: RouteQuestion): SentChoice {
   const places = new Map(question.market.pools.map(({ state }, place) => [state, place]));
   const { route } = choice;
@@ -53,7 +53,7 @@ export function sendChoice(choice: RoutedChoice, question: RouteQuestion): SentC
   };
 }
 
-/** The choice over the very states and routers that were asked about. Throws for one that is not of this question. */
+/** The choice with the states and routers of the question. Throws if it does not belong to this question. */
 export function receiveChoice(sent: SentChoice, question: RouteQuestion): RoutedChoice {
   const router = question.deployment.routers[sent.router];
   const stateAt = (place: number) => {
