@@ -15,15 +15,15 @@ export type ContractAnswer = { readonly ok: boolean; readonly data: Hex };
 const gasPerCall = 200_000n;
 /** Sixteen words: a string of fourteen, or two numbers and a short list. */
 const longestData = 512;
-/** So that the answers of one call fit into the 24,000 bytes it has. */
+/** Few enough that their answers fit into the 24,000 bytes that one request returns. */
 const callsPerRequest = 40;
 
 const parameters = parseAbiParameters('(address target, bytes data)[], uint256, uint256');
 
 /**
- * The answers of many contracts at one block, in one round trip and without a contract on the chain
- * [Q11]. No answer is longer than 512 bytes, and none takes more gas than a getter may. Throws as
- * the reader does, and `UPSTREAM_ERROR` where the node leaves answers out.
+ * Calls many contracts at one block, in one round trip and without a helper contract on the chain
+ * [Q11]. Answers are cut off after 512 bytes, and each call has the gas of a getter. Throws as the
+ * reader does, and `UPSTREAM_ERROR` if the node leaves answers out.
  */
 export async function callMany(
   reader: ChainReader,

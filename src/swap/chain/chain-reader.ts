@@ -5,18 +5,18 @@ import type { Address } from '../address.ts';
  * A chain as a quote reads it: the newest block once, then everything at that block. Reads name their
  * block by hash, so that neither a reorganisation nor a node behind the others can mix two states.
  *
- * Every method throws `SwapError` `UPSTREAM_ERROR` when the chain cannot be read; its details then
- * hold `attempts`, and `blockUnknown: true` when the named block is no longer, or not yet, to be had.
+ * Every method throws `SwapError` `UPSTREAM_ERROR` when the chain cannot be read; its details then hold
+ * `attempts`, and `blockUnknown: true` when no endpoint has the named block, not yet or no longer.
  */
 export type ChainReader = {
   readonly chainId: number;
   latestBlock(options?: ReadOptions): Promise<Block>;
-  /** Runs each call on the state after the block. What a contract refuses is an outcome, not an error. */
+  /** Runs each call on the state after the block. A revert is an outcome, not an error. */
   call(
     calls: readonly Call[],
     options: ReadOptions & { block: BlockReference },
   ): Promise<readonly CallOutcome[]>;
-  /** The same, with the newest block of the same moment, in one request where the node takes batches. */
+  /** Like `call`, and also reads the newest block, in the same request if the node takes batches. */
   callWithHead(
     calls: readonly Call[],
     options: ReadOptions & { block: BlockReference },
@@ -39,13 +39,13 @@ export type Block = BlockReference & {
   readonly gasLimit: bigint;
   /** Absent on chains without EIP-1559. */
   readonly baseFeePerGas?: bigint;
-  /** What the node suggests to pay for a unit of gas on top of this block, in wei. */
+  /** The gas price that the node suggests for the next block, in wei. */
   readonly gasPrice: bigint;
 };
 
 export type Call = {
   readonly from?: Address;
-  /** Without a receiver `data` is run as the constructor of a contract that never comes to be. */
+  /** Without a receiver, `data` runs as the constructor of a contract that is never deployed. */
   readonly to?: Address;
   readonly data: Hex;
   readonly value?: bigint;
@@ -64,7 +64,7 @@ export type AccountOverride = {
 
 export type CallOutcome =
   | { readonly status: 'returned'; readonly data: Hex }
-  /** The contract reverted, ran out of gas, or the answer was more than the node sends. */
+  /** The contract reverted or ran out of gas, or the answer was longer than the node sends. */
   | { readonly status: 'failed'; readonly data: Hex; readonly reason: string }
   /** The node takes no state overrides. */
   | { readonly status: 'unsupported' };

@@ -4,8 +4,8 @@ import type { Address } from '../address.ts';
 import type { Call, CallOutcome } from './chain-reader.ts';
 
 /**
- * A call that answers the hash of the code at each of at most six addresses: a constructor that returns it instead of
- * code. A node takes the answer for code, which must not begin with 0xEF (EIP-3541), hence a zero in front.
+ * A call that returns the code hash of each of at most six addresses: a constructor that returns the hashes instead
+ * of code. A node treats the answer as code, which must not begin with 0xEF (EIP-3541), so a zero byte comes first.
  */
 export function codeHashesCall(addresses: readonly Address[]): Call {
   const stored = addresses.map(
@@ -16,7 +16,7 @@ export function codeHashesCall(addresses: readonly Address[]): Call {
   return { data: `0x${stored.join('')}60${byte(1 + 32 * addresses.length)}601ff3` };
 }
 
-/** What the outcome of {@link codeHashesCall} says; undefined where the node did not run it. */
+/** The hashes in the outcome of {@link codeHashesCall}; undefined if the node did not run it. */
 export function readCodeHashes(outcome: CallOutcome | undefined): readonly Hex[] | undefined {
   if (outcome?.status !== 'returned') return undefined;
   const count = Math.floor((outcome.data.length - 4) / 64);

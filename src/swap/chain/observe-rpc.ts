@@ -1,7 +1,7 @@
 import type { Metrics } from '../../kernel/metrics.ts';
 import type { ObserveRpc } from './json-rpc/transport/create-rpc-transport.ts';
 
-// From a node on this machine to the longest that a read may take, in seconds.
+// In seconds, from the time of a local node to the longest that a read may take.
 const buckets = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
 
 /** Counts what RPC endpoints answer and how they fail, by chain; no label names an endpoint, whose URL may hold a key (T5). */

@@ -56,9 +56,9 @@ export function createPackedReader(packed: Hex): PackedReader {
 type WordsCall = { readonly to: Address; readonly data: Hex; readonly words: number };
 
 /**
- * The query that `PoolReader.sol` answers with the words of all calls in turn, 32 bytes each, if there is code at
- * the pool's address: for kinds whose state a few getters return. Data of a call has at most 255 bytes, and a query
- * at most 255 calls.
+ * A query for kinds of pools whose state a few getters return. `PoolReader.sol` answers it with the words of all
+ * calls in turn, 32 bytes each, if there is code at the pool's address. The data of a call has at most 255 bytes,
+ * and a query at most 255 calls.
  */
 export function writeCallsQuery(pool: Address, calls: readonly WordsCall[]): Hex {
   const packed = calls.flatMap(({ to, data, words }) => [

@@ -20,7 +20,7 @@ const hourMs = 3_600_000;
 /** Where nothing answered, the network may soon be back. */
 const retryMs = 60_000;
 
-/** A chain that nobody has asked for in so long is left alone. */
+/** A chain that nobody has asked for in this time is not measured. */
 const idleAfterMs = 24 * hourMs;
 
 export type ChainEndpointsOptions = {
@@ -40,16 +40,16 @@ export type ChainEndpointsOptions = {
 
 /** The endpoints of one chain and what was measured of them. */
 export type ChainEndpoints = {
-  /** What is known now; asks and waits for nothing. */
+  /** What is known now, without a request or a wait. */
   known(): readonly EndpointRecord[];
   /**
-   * What is known once there is something to go by: the operator's own have all been tried and at
-   * least one endpoint answered, now or before the last restart. Starts measuring when it is due.
+   * What is known once it is usable: all of the operator's own have been tried, and at least one
+   * endpoint answered, now or before the last restart. Starts a measurement if one is due.
    */
   ask(): Promise<readonly EndpointRecord[]>;
   /** What is known after every endpoint has been measured once more. */
   measure(): Promise<readonly EndpointRecord[]>;
-  /** Measures again if it is due and somebody uses the result; ends with what is under way. */
+  /** Measures again if that is due and the chain is in use. Settles with the one under way. */
   refreshIfDue(): Promise<void>;
 };
 

@@ -17,7 +17,7 @@ export type RpcDirectoryOptions = Omit<
   readonly chains: readonly RpcChain[];
 };
 
-/** Which RPC endpoints to use for a chain, and which to recommend. Other chains have none. */
+/** Which RPC endpoints to use for a chain, and which to recommend. A chain that is not served has none. */
 export type RpcDirectory = {
   /**
    * Every usable endpoint in the order of use, the operator's own first. The first question about a
@@ -35,9 +35,9 @@ export type RpcDirectory = {
    * operator's own may carry credentials: show no more of them than the host.
    */
   measure(chainId: number, signal?: AbortSignal): Promise<readonly EndpointRecord[]>;
-  /** Tells whenever the endpoints of a chain have been measured, until the answered function is called. */
+  /** Calls back after each measurement of a chain's endpoints, until the returned function is called. */
   onRefreshed(listener: (chainId: number) => void): () => void;
-  /** Measures the chains in use again every hour, and puts everything down at the end. */
+  /** Measures the chains in use again every hour, and ends all measurements when it stops. */
   readonly worker: Worker;
 };
 

@@ -6,7 +6,7 @@ function isKeyLike(segment: string): boolean {
   return (/\d/.test(segment) && /^[\w-]{16,}$/.test(segment)) || /^[A-Za-z]{24,}$/.test(segment);
 }
 
-/** Some put them before the name of the host. Chain names are shorter or have hyphens. */
+/** Some put keys into the host name. Chain names are shorter or have hyphens. */
 function isKeyLikeLabel(label: string): boolean {
   return /\d/.test(label) && /^[a-z0-9]{20,}$/.test(label);
 }

@@ -25,10 +25,10 @@ export type Probe = {
 };
 
 /**
- * Asks an endpoint for its chain id and its newest block, both at once, since a first quote waits for
- * it, and takes the time until both are answered. It counts the making of the connection, which is in
- * proportion for all. Never throws: whatever goes wrong is the outcome, and says nothing of the URL.
- * That the newest block really is the newest is for the ranking to judge.
+ * Asks an endpoint for its chain id and its newest block, both at once since a first quote waits for
+ * them, and measures the time until both are answered. That includes opening the connection, which is
+ * comparable for all. Never throws: a failure is an outcome, and does not contain the URL. Whether
+ * the newest block really is the newest is for the ranking to judge.
  */
 export async function probeEndpoint(probe: Probe): Promise<ProbeOutcome> {
   const { chainId, clock, signal } = probe;

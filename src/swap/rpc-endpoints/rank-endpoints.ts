@@ -1,12 +1,12 @@
 import type { EndpointRecord } from './endpoint-record.ts';
 
-/** More than this behind the others, an endpoint answers about a past that is over. */
+/** An endpoint that is further than this behind the others is stale. */
 const staleAfterMs = 60_000;
 
 /** As far apart as heads of healthy nodes are seen to be: two blocks of the slowest chains. */
 const nearMs = 30_000;
 
-/** What a second of lag weighs against waiting: prices age, but slower than callers lose patience. */
+/** How long a wait equals a millisecond of lag: prices age, but slower than callers lose patience. */
 const waitingMsPerLagMs = 0.05;
 
 /**
@@ -15,10 +15,10 @@ const waitingMsPerLagMs = 0.05;
  *
  *     latency / (1 − error rate) + 0.05 × lag
  *
- * where the lag is what the newest block is older than the freshest one seen. After those that
+ * where the lag is how much older the newest block is than the freshest one seen. After those that
  * answered come the untried and then those that failed just now. Endpoints of another chain are left
- * out, and open ones that are stale or whose head lies beyond what any other has seen. The operator's
- * own may live in a time of its own, as a fork of the chain does.
+ * out, and open ones that are stale or whose head lies beyond what any other has seen. The age of the
+ * operator's own does not count: a fork of the chain may have a time of its own.
  */
 export function rankEndpoints(records: readonly EndpointRecord[]): readonly EndpointRecord[] {
   const rightChain = records.filter(({ verdict }) => verdict !== 'wrong-chain');
@@ -55,7 +55,7 @@ function isOutOfTime({ verdict, headAgeMs }: EndpointRecord, freshest: number): 
 
 function expectedCost(record: EndpointRecord, freshest: number): number {
   const { latencyMs = 0, headAgeMs = freshest, errorRate } = record;
-  // A rate of 1 would make every such endpoint as dear as any other.
+  // At an error rate of 1 the cost would be infinite, and equal for all such endpoints.
   const successRate = Math.max(1 - errorRate, 0.01);
   return latencyMs / successRate + waitingMsPerLagMs * Math.max(headAgeMs - freshest, 0);
 }

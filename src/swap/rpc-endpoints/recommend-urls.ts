@@ -6,8 +6,8 @@ import { rankEndpoints } from './rank-endpoints.ts';
 const most = 5;
 
 /**
- * The endpoints to recommend to callers, the best first: those that answered or, where none did, those
- * that others may reach all the same. The operator's own are used too, but named only when open.
+ * The endpoints to recommend to callers, the best first: those that answered or, if none did, those
+ * that callers may still reach. The operator's own are recommended only if they are open.
  */
 export function recommendUrls(records: readonly EndpointRecord[]): readonly string[] {
   const open = rankEndpoints(records).filter(({ url }) => isOpenUrl(url));

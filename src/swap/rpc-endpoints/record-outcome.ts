@@ -1,6 +1,6 @@
 import type { EndpointRecord, ProbeOutcome } from './endpoint-record.ts';
 
-/** How much the latest probe counts: with one an hour, a bad day is forgotten in another. */
+/** How much the latest probe counts: with one an hour, a bad day is forgotten within another. */
 const latestWeight = 0.2;
 
 /** The record after one more probe. */

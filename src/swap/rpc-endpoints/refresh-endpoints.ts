@@ -9,7 +9,7 @@ import { recordOutcome } from './record-outcome.ts';
 /** Endpoints of one chain by URL, in the order in which they became known. */
 export type EndpointRecords = Map<string, EndpointRecord>;
 
-/** Adds endpoints that are not known yet; one from the settings stays one whoever else names it. */
+/** Adds endpoints that are not known yet; one from the settings keeps that origin in every list. */
 export function addUntried(
   records: EndpointRecords,
   { urls, origin }: { urls: readonly string[]; origin: EndpointOrigin },
@@ -30,9 +30,10 @@ export type Refresh = {
 };
 
 /**
- * Measures all endpoints of a chain at once and writes each result down as it comes in. Those that
- * the public list names join as soon as it is read: the others do not wait for it. Ones that it has
- * dropped are forgotten when they no longer answer. Nothing is written down once the signal fired.
+ * Measures all endpoints of a chain at once and records each result as it arrives. Endpoints of the
+ * public list join as soon as the list is read; the others do not wait for it. Endpoints that the
+ * list has dropped are removed when they no longer answer. Nothing is recorded once the signal has
+ * fired.
  */
 export async function refreshEndpoints(records: EndpointRecords, refresh: Refresh): Promise<void> {
   const { chainId, chainList, signal, onMeasured } = refresh;
@@ -56,7 +57,7 @@ export async function refreshEndpoints(records: EndpointRecords, refresh: Refres
     measureListed(new Set(records.keys())),
     ...known.map(measure),
   ]);
-  // An empty list says that it could not be read, not that everything in it is gone.
+  // An empty list means that it could not be read, not that all its endpoints are gone.
   if (listed.length > 0) forgetDropped(records, new Set(listed));
 }
 

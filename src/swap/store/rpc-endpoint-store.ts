@@ -1,7 +1,7 @@
 import type { Queries, Transactional } from '../../kernel/database/database.ts';
 import { sql } from '../../kernel/database/sql.ts';
 
-/** An open endpoint that answered well when it was last measured. Those with secrets have no place here. */
+/** An open endpoint that answered well when last measured. One with a secret is never stored. */
 export type StoredEndpoint = {
   readonly url: string;
   readonly origin: 'registry' | 'chain-list';
@@ -28,7 +28,7 @@ export async function loadRpcEndpoints(
   }));
 }
 
-/** Puts a new list in the place of the chain's old one. */
+/** Replaces the stored list of the chain. */
 export async function replaceRpcEndpoints(
   database: Transactional,
   chainId: number,

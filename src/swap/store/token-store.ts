@@ -5,7 +5,7 @@ import type { TokenMetadata } from '../token-metadata.ts';
 
 type TokenRow = { address: string; symbol: string; name: string; decimals: number };
 
-/** Those of the tokens that were asked after `since`, in epoch milliseconds. */
+/** Those of the tokens that were read after `since`, in epoch milliseconds. */
 export async function findTokenMetadata(
   queries: Queries,
   {

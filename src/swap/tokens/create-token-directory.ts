@@ -7,7 +7,7 @@ import { findTokenMetadata, saveTokenMetadata } from '../store/token-store.ts';
 import type { TokenMetadata } from '../token-metadata.ts';
 import { readTokens } from './read-tokens.ts';
 
-/** What the tokens of one chain are called and how they count. */
+/** The symbols, names and decimals of the tokens of one chain. */
 export type TokenDirectory = {
   /**
    * The tokens among the addresses: from memory, from the store, else from the chain at the block in
@@ -31,7 +31,7 @@ export function createTokenDirectory(options: {
 }): TokenDirectory {
   const { reader, database, clock, capacity } = options;
   const { chainId } = reader;
-  // The development chain begins anew with each process: what an earlier one had there means nothing.
+  // The development chain starts fresh with each process: tokens stored before mean nothing there.
   const isStored = chainId !== developmentChainId;
   const memory = new Map<Address, { metadata: TokenMetadata; until: number }>();
 

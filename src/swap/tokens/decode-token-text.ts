@@ -1,14 +1,14 @@
 import type { Hex } from 'viem';
 import { hexToBytes } from 'viem/utils';
 
-/** Longer than any honest name; a hostile one shall not fill an answer or a screen. */
+/** Longer than any honest name; a hostile one must not fill an answer or a screen. */
 const longestText = 64;
 
 /**
- * The symbol or name of a token from what its getter answered: a string by ABI, or text in 32 bytes
- * as tokens before 2017 have it [Q15]. Whatever a contract may have put there, the result is one line of
- * at most 64 characters, without control characters, invisible ones or such that turn the direction of
- * writing. Anything else than text is the empty string.
+ * The symbol or name of a token from what its getter answered: a string by ABI, or text in 32 bytes as
+ * tokens before 2017 have it [Q15]. Whatever a contract may have put there, the result is one line of at
+ * most 64 characters, without characters that are invisible, control something or change the direction
+ * of writing. Anything but text gives the empty string.
  */
 export function decodeTokenText(data: Hex): string {
   const bytes = hexToBytes(data);
@@ -28,7 +28,7 @@ function abiString(bytes: Uint8Array): Uint8Array {
   return bytes.subarray(offset + 32, offset + 32 + length);
 }
 
-/** A number far beyond the data is as good as one right behind it. */
+/** A number beyond the data is replaced by the length of the data, with the same effect. */
 function wordAt(bytes: Uint8Array, offset: number): number {
   const word = bytes.subarray(offset, offset + 32);
   const isSmall = word.length === 32 && word.subarray(0, 28).every((byte) => byte === 0);

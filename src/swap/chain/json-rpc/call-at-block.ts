@@ -38,7 +38,7 @@ export async function callAtBlock(
 }
 
 /**
- * A number names a block only as long as no other takes its place: the hash is asked for after the
+ * A number names the block only until a reorganisation replaces it. So the hash is read after the
  * calls have been answered, and must still be the one that was meant.
  */
 async function callAtNumber(

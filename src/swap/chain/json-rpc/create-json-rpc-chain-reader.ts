@@ -10,12 +10,14 @@ import { readLogs, writeLogsRequest } from './messages/read-logs.ts';
 import type { RpcTransport } from './transport/create-rpc-transport.ts';
 
 /**
- * Reads a chain through JSON-RPC endpoints, best first; `endpointUrls` is asked before each read, so
- * that a new ranking takes effect at once. What is learned of an endpoint is kept while it is listed.
+ * Reads a chain through JSON-RPC endpoints, best first; `endpointUrls` is called before each read, so
+ * that a new ranking takes effect at once. What the reader learns of an endpoint is kept while the
+ * endpoint is listed.
  *
- * Each read comes whole from one endpoint and takes at most `budgetMs`. An endpoint is failed over and
- * left out for a while when it serves another chain, lies more than `toleratedLag` blocks behind one
- * of the others, answers garbage, limits us, hangs or breaks off [Q16].
+ * Each read comes whole from one endpoint and takes at most `budgetMs`. The reader fails over from an
+ * endpoint, and leaves it out for a while, if the endpoint serves another chain, lags more than
+ * `toleratedLag` blocks behind another one, answers garbage, limits us, hangs or drops the connection
+ * [Q16].
  */
 export function createJsonRpcChainReader(options: {
   chainId: number;

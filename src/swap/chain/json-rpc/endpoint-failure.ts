@@ -1,7 +1,7 @@
 /** Why an endpoint gave no answer that can be used. Other endpoints may still give one. */
 export type EndpointFailure = {
   readonly reason: FailureReason;
-  /** Fit to be shown: names no URL, since its path or query may hold a key. */
+  /** Safe to display: names no URL, since its path or query may hold a key. */
   readonly message: string;
   /** How long the endpoint asked to be left alone, in milliseconds. */
   readonly retryAfterMs?: number;

@@ -21,16 +21,16 @@ export type AskEndpointsOptions<T extends object> = {
   readonly signal: AbortSignal | undefined;
 };
 
-/** How often a block that nobody knows yet is asked for, and the pause between, in milliseconds. */
+/** How often to ask for a block that no endpoint has yet, and the pause between, in milliseconds. */
 const passes = 3;
 const pauseMs = 150;
-/** Given as the reason, since an error would be made for a signal without one. */
+/** The reason of the abort: without one, `abort()` would construct an error. */
 const over = 'over';
 
 /**
- * The first good answer. Endpoints are asked in their order, those in good health first; the next one
- * is asked as soon as one fails, or beside it when it takes longer than it usually does. A read is
- * never put together from the answers of two endpoints.
+ * The first good answer. Asks the endpoints in their order, healthy ones first. Asks the next one as
+ * soon as one fails, or as a hedge when one takes longer than it usually does. A read never combines
+ * the answers of two endpoints.
  *
  * A block that no endpoint knows is asked for again after a pause: nodes behind one address do not
  * all see a new block at once.
@@ -125,7 +125,7 @@ type Settled<T> = {
   readonly answer: T | EndpointFailure;
 };
 
-/** Those still running when one has answered are slow, if they had their usual time. */
+/** Marks the endpoints that are still running as slow, if they have had their usual time. */
 function settle(
   { endpoint, startedAt }: Settled<unknown>,
   { running, now }: { running: ReadonlyMap<RpcEndpoint, Running<unknown>>; now: number },

@@ -20,8 +20,8 @@ export type RpcEndpoint = {
   /** Whether a read may name its block by hash (EIP-1898), or only by number. */
   readonly takesBlockHash: boolean;
   /**
-   * Answers in the order of the requests. An error that concerns one request is its answer; one that
-   * concerns the endpoint is a failure of the whole.
+   * Answers in the order of the requests. An error of one request is the answer to it; an error of
+   * the endpoint fails all of them.
    */
   send(
     requests: readonly RpcRequest[],
@@ -31,12 +31,12 @@ export type RpcEndpoint = {
   failed(failure: EndpointFailure): void;
 };
 
-/** After this an endpoint is asked again which chain it serves, in milliseconds. */
+/** How long the chain id of an endpoint counts as verified, in milliseconds. */
 const verificationLifetime = 600_000;
 
 /**
- * Opens nothing: the first `send` connects. That one also asks for the chain id and whether the node
- * minds the block a call names, in the same batch.
+ * Opens no connection: the first `send` does. Its batch also asks for the chain id, and tests
+ * whether the node honours the block hash that a call names.
  */
 export function createEndpoint(options: {
   url: string;
@@ -60,8 +60,8 @@ export function createEndpoint(options: {
       const message = `the endpoint serves chain ${claimed}, not ${chainId}`;
       return { reason: 'wrong-chain', message };
     }
-    // A call at a block that cannot be must fail, and for that reason: a node which answers it, or
-    // does not understand it, minds numbers only.
+    // A call at a block that cannot exist must fail for that reason. A node that answers the call,
+    // or does not understand it, honours block numbers only.
     takesBlockHash =
       phantom !== undefined &&
       'error' in phantom &&

@@ -11,11 +11,11 @@ import { hedgeDelay } from './latency.ts';
 /** Reads the newest block of endpoints, and remembers what each reported. */
 export type HeadReader = Pick<HeadWatch, 'lagOf'> & {
   ask(endpoint: RpcEndpoint, signal: AbortSignal): Promise<Block | EndpointFailure>;
-  /** The newest block in answers to {@link latestBlockRequests} that came with others. */
+  /** The newest block, from answers to {@link latestBlockRequests} in a batch with other requests. */
   read(endpoint: RpcEndpoint, answers: readonly RpcAnswer[]): Block | EndpointFailure;
   /**
-   * Whether the first endpoint lags shows only beside others: where their heads are not known, two more
-   * are asked. Settles when both have answered or failed, and gives nothing where nobody needs asking.
+   * A lag of the first endpoint shows only against other heads. If none are known, asks two more endpoints.
+   * Settles when both have answered or failed; undefined if there is nothing to ask.
    */
   compare(endpoints: () => readonly RpcEndpoint[]): Promise<void> | undefined;
 };

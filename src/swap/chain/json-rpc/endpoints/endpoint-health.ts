@@ -1,7 +1,7 @@
 import type { EndpointFailure } from '../endpoint-failure.ts';
 import { type Latency, observeLatency } from './latency.ts';
 
-/** How an endpoint has behaved lately, and until when it is left out for it. */
+/** How an endpoint has behaved lately, and until when it is left out. */
 export type EndpointHealth = {
   readonly latency: Latency | undefined;
   /** Failures since the last success. */
@@ -23,7 +23,7 @@ const longestLeave = 60_000;
 /** A wrong chain id means a wrong address: it does not go away by itself. */
 const wrongChainLeave = 600_000;
 const toleratedErrors = 2;
-/** When an endpoint limits us and does not say for how long. */
+/** For an endpoint that limits us and does not say for how long. */
 const rateLimitLeave = 5_000;
 /** If an endpoint asks for a longer wait, it is tried again after this. */
 const longestRateLimitLeave = 300_000;
@@ -34,8 +34,8 @@ export function afterSuccess(health: EndpointHealth, milliseconds: number): Endp
 
 /**
  * An endpoint that fails is left out, twice as long each time in a row. An endpoint that does not know a block is
- * not left out: every node lags behind the head now and then. Nor is one that properly refuses a single request,
- * until it does so for the third time in a row.
+ * not left out: every node lags behind the head now and then. Nor is an endpoint that answers with a JSON-RPC
+ * error, until the third failure in a row.
  */
 export function afterFailure(
   health: EndpointHealth,

@@ -2,7 +2,7 @@ import { SwapError } from '../../../swap-error.ts';
 import type { EndpointFailure } from '../endpoint-failure.ts';
 import type { RpcEndpoint } from './create-endpoint.ts';
 
-/** What each endpoint that was asked failed with last. */
+/** The last failure of each endpoint that was asked. */
 export type FailedAttempts = Map<RpcEndpoint, EndpointFailure>;
 
 /**

@@ -14,16 +14,16 @@ export type RpcErrorKind =
   | 'invalid-params'
   | 'other';
 
-/** The telling words stand in the first sentence; what follows are traces and copies of the request. */
+/** The words that matter are in the first sentence; traces and copies of the request follow. */
 const longestText = 1_000;
-// Deeper than any node hides the bytes.
+// Deeper than any node nests the bytes.
 const deepestData = 8;
 
 /**
  * What a JSON-RPC error means. Codes come first where EIP-1474 or the client gives them one meaning;
- * -32000 and the like can mean anything, so there the words decide. The words are those of
- * go-ethereum, Erigon, Nethermind, Besu, Reth, OpenEthereum, EDR and of public gateways.
- * They are looked for in the beginning of the message alone: a hostile endpoint writes megabytes (F4).
+ * -32000 and the like can mean anything, so there the words decide. The words are those of go-ethereum,
+ * Erigon, Nethermind, Besu, Reth, OpenEthereum, EDR and of public gateways. Only the beginning of the
+ * message is searched: a hostile endpoint may send megabytes (F4).
  */
 export function classifyRpcError({ code, message: text, data }: RpcError): RpcErrorKind {
   const message = text.slice(0, longestText);
@@ -37,7 +37,7 @@ export function classifyRpcError({ code, message: text, data }: RpcError): RpcEr
   return 'other';
 }
 
-/** The bytes a contract reverted with, however deep the node hides them; `0x` when there are none. */
+/** The bytes a contract reverted with, however deep the node nests them; `0x` when there are none. */
 export function revertData(data: unknown, depth = 0): `0x${string}` {
   if (typeof data === 'string') {
     // OpenEthereum writes "Reverted 0x…".
@@ -48,7 +48,7 @@ export function revertData(data: unknown, depth = 0): `0x${string}` {
   return depth < deepestData ? revertData(data.data, depth + 1) : '0x';
 }
 
-// Gaps have an end: with `.*` the time would grow with the square of the text.
+// Gaps are bounded: with `.*` the matching time would grow with the square of the text's length.
 const rateLimited =
   /rate.?limit|too many requests|request limit|requests? (?:count|per) .{0,100}exceeded|quota|throttl/i;
 const tooLarge =

@@ -6,7 +6,7 @@ import type { RpcAnswer } from './rpc-message.ts';
 import { bytes } from './rpc-values.ts';
 
 /**
- * What became of an `eth_call`. If a node refuses the parameters, the state overrides are the reason, since every
+ * The outcome of an `eth_call`. If a node refuses the parameters, the state overrides are the reason, since every
  * node accepts the rest of the call.
  */
 export function readCallOutcome(

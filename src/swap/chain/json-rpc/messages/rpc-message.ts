@@ -35,7 +35,7 @@ export function readAnswers(body: unknown, count: number): readonly RpcAnswer[] 
   return Object.keys(answers).length === count ? answers : undefined;
 }
 
-/** The error of a body that is one error message, as the answer to a batch the node does not take. */
+/** The error of a body that is a single error message, with which a node refuses a whole batch. */
 export function readError(body: unknown): RpcError | undefined {
   const answer = readAnswer(body);
   return answer !== undefined && 'error' in answer ? answer.error : undefined;

@@ -51,7 +51,7 @@ export function createBatches(options: {
     return answers;
   }
 
-  /** Asks once more, half as many at a time, for what did not fit into the answer to the batch. */
+  /** Repeats the requests whose answers did not fit into the answer to the batch, half as many at a time. */
   async function sendTooLargeAgain(
     requests: readonly RpcRequest[],
     { answers, signal }: { answers: readonly RpcAnswer[]; signal: AbortSignal },

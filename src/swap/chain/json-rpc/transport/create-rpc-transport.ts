@@ -3,16 +3,16 @@ import { createTurnstile, type Turnstile } from '../../../../kernel/turnstile.ts
 import { swapLimits } from '../../../limits.ts';
 import type { FailureReason } from '../endpoint-failure.ts';
 
-/** How this process reaches RPC endpoints, all of them together. */
+/** The connections of this process to all RPC endpoints. */
 export type RpcTransport = {
   readonly dispatcher: Dispatcher;
   /** Bounds the requests under way, and with them the answers in memory [D5]. */
   readonly turns: Turnstile;
   /** Called for each answer and each failure of an endpoint, by chain. */
   readonly observe?: ObserveRpc | undefined;
-  /** Waits for what is under way. */
+  /** Waits for the requests under way. */
   close(): Promise<void>;
-  /** Breaks off what is under way. */
+  /** Aborts the requests under way. */
   destroy(): Promise<void>;
 };
 

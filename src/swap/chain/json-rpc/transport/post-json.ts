@@ -55,15 +55,15 @@ async function post(
   { body, longestAnswer, transport: { dispatcher }, signal }: PostOptions,
 ): Promise<HttpAnswer | EndpointFailure> {
   const send = () => request(url, { method: 'POST', headers, body, dispatcher, signal });
-  // The other side may close a connection that was kept at the very moment it is used again: then it answers on a new one.
-  // All that is posted are reads, so that it does no harm if the first arrived.
+  // The server may close a kept-alive connection at the moment it is used again. Then the request is sent once more, on a
+  // new one. Only reads are posted, so a request that arrives twice does no harm.
   const response = await send().catch((error: unknown) => {
     if (!closings.has(errorCode(error)) || signal.aborted) throw error;
     return send();
   });
   const text = await readText(response.body, longestAnswer);
   if (text === undefined) {
-    // A token may make an honest node say too much, so one such answer is no reason to leave it out.
+    // A token contract can make an honest node's answer too long, so one such answer is no reason to leave the node out.
     return { reason: 'error', message: `the answer is longer than ${longestAnswer} bytes` };
   }
   return {
@@ -73,7 +73,7 @@ async function post(
   };
 }
 
-/** What a request fails with whose connection was closed before an answer began. */
+/** The error codes of a connection that was closed before an answer began. */
 const closings = new Set(['ECONNRESET', 'EPIPE', 'UND_ERR_SOCKET']);
 
 export type HttpAnswer = {

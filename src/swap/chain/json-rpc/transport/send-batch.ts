@@ -63,7 +63,7 @@ function endSpan(
   const methods = [...new Set(requests.map(({ method }) => method))].join(' ');
   span.end({
     name: `JSON-RPC ${methods}`,
-    // Of the address neither path nor query, which may hold a key of the endpoint.
+    // Only the host name: path and query may hold a key of the endpoint.
     attributes: {
       'rpc.system': 'jsonrpc',
       'rpc.method': methods,
@@ -104,7 +104,7 @@ function readRetryAfter(header: string | undefined, now: number): number | undef
   return Number.isNaN(date) ? undefined : Math.max(0, date - now);
 }
 
-/** What the answers to these requests may take together: more is not read [F4]. */
+/** The most bytes to read of the answers to these requests together [F4]. */
 function longestAnswer(requests: readonly RpcRequest[]): number {
   const { rpcAnswer, rpcCallAnswer, rpcBlockAnswer, rpcLogsAnswer, rpcBatchAnswer } = swapLimits;
   const byMethod = new Map<string, number>([
