@@ -25,7 +25,7 @@ export type SwapUseCasesOptions = {
   readonly namedTokens: ReadonlyMap<number, readonly Address[]>;
   readonly directory: RpcDirectory;
   readonly history: PriceHistory;
-  /** Count quotes of tokens that are not in memory: of callers by their address, and of those with a token. */
+  /** Rate limits on quotes of tokens that are not in memory: one for anonymous callers, one for callers with a token. */
   readonly coldLimiters: { readonly anonymous: RateLimiter; readonly withToken: RateLimiter };
   readonly clock: Clock;
   readonly metrics: Metrics;
@@ -34,7 +34,7 @@ export type SwapUseCasesOptions = {
 // A caller who waits longer has given up; the reader's own budgets are shorter.
 const quoteBudgetMs = 20_000;
 
-/** What the interface offers, over the chains that are served. */
+/** The operations of the interface, over the chains that are served. */
 export function createSwapUseCases(options: SwapUseCasesOptions): SwapUseCases {
   const { chains, namedTokens, directory, history, clock, metrics } = options;
   const compute = createQuoteQueue(options);
@@ -101,7 +101,7 @@ export function createSwapUseCases(options: SwapUseCasesOptions): SwapUseCases {
   };
 }
 
-/** Computes when it is the caller's turn; the time counts from then on. */
+/** Runs `work` when it is the caller's turn. The time budget starts then. */
 type QuoteQueue = <T>(
   request: PriceRequest,
   options: AskOptions,
@@ -109,8 +109,8 @@ type QuoteQueue = <T>(
 ) => Promise<T>;
 
 /**
- * Lets a few compute at the same time and a bounded number wait; refuses callers who ask for too much before they wait.
- * What many ask for at once is begun over several turns of the event loop, so that `/health` does not wait for all of it [Q31].
+ * Computes a few quotes at the same time and lets a bounded number wait. Refuses a caller over its limit before it waits.
+ * Starts a burst of quotes over several turns of the event loop, so that `/health` does not wait for the whole burst [Q31].
  */
 function createQuoteQueue(
   options: Pick<SwapUseCasesOptions, 'chains' | 'coldLimiters' | 'clock'>,

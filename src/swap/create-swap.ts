@@ -34,7 +34,7 @@ export type SwapOptions = {
   readonly development?: DevelopmentChain | undefined;
   readonly database: Database;
   readonly publicUrl: URL;
-  /** The subject of a valid token in a request; those who show none are known by their address only. */
+  /** The subject of the valid token in a request. Callers without one are known by address only. */
   readonly subjectOf?: ((request: Request) => Promise<string | undefined>) | undefined;
   readonly clock: Clock;
   readonly random: Random;
@@ -45,18 +45,18 @@ export type SwapOptions = {
 /** The swap service: its interface, its workers, and what to close at the end. */
 export type Swap = {
   readonly mount: Mount;
-  /** What the interface answers, for other parts of the process that ask on behalf of a subject. */
+  /** The answers of the interface, for other parts of the process that ask on behalf of a subject. */
   readonly answers: CountedAnswers;
-  /** What changes, for those who tell others of it. */
+  /** Changes of prices and endpoints, for the parts of the process that report them. */
   readonly watch: SwapWatch;
   readonly workers: readonly Worker[];
   close(): Promise<void>;
 };
 
-// Half the time between the blocks of the faster chains: a head is rarely found outdated.
+// Half the block time of the faster chains, so that a polled head is rarely outdated.
 const headPollMs = 1_000;
 
-/** Makes the swap service out of its parts. Asks nothing of any chain before the first request. */
+/** Assembles the swap service. Sends nothing to any chain before the first request. */
 export function createSwap(options: SwapOptions): Swap {
   const { settings, development, database, publicUrl, clock, metrics, logger } = options;
   const deployments = chooseDeployments(options);
@@ -135,8 +135,8 @@ export function createSwap(options: SwapOptions): Swap {
 }
 
 /**
- * The development chain first, then the public ones; of these the chosen where a choice was made. Warns
- * of chosen chains that are not known, unless an upstream may know them.
+ * The development chain, then the public chains; only the chosen ones if `TRADEWIND_CHAINS` is set.
+ * Warns of chosen chains that are not known, unless an upstream may know them.
  */
 function chooseDeployments({ settings, development, logger }: SwapOptions): ChainDeployment[] {
   const all = [...(development ? [development.deployment] : []), ...publicDeployments];
@@ -148,7 +148,7 @@ function chooseDeployments({ settings, development, logger }: SwapOptions): Chai
   return chosen;
 }
 
-/** Where routes are searched for, and a count of that. */
+/** The thread for long searches, and a counter of searches by thread. */
 function createSearches({ clock, metrics, logger }: SwapOptions) {
   const searches = metrics.counter({
     name: 'swap_searches_total',
@@ -166,7 +166,7 @@ function createSearches({ clock, metrics, logger }: SwapOptions) {
   };
 }
 
-/** What counts quotes: all of a caller, and those that must be read from the chain first. */
+/** Rate limiters: for all quotes of a caller, and for quotes that must read the chain first. */
 function createQuoteLimiters({ settings, database, clock }: SwapOptions) {
   const limiter = (name: string, perMinute: number) =>
     createRateLimiter({ database, clock, name, perMinute });

@@ -1,6 +1,6 @@
 import { SwapError } from './swap-error.ts';
 
-/** The chain of this id among those that are served. Throws `UNSUPPORTED_CHAIN`, whose details list them. */
+/** The served chain of this id. Throws `UNSUPPORTED_CHAIN`, with the served chains in its details. */
 export function findServedChain<Chain>(chains: ReadonlyMap<number, Chain>, chainId: number): Chain {
   const chain = chains.get(chainId);
   if (chain !== undefined) return chain;

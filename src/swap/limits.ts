@@ -6,7 +6,7 @@ export const timesWithToken = 10;
 
 const rateLimit = Number(swapSettings.rateLimit.default);
 
-/** How many quotes a minute may be of tokens that are not in memory, which cost many times as much [F13]. */
+/** How many quotes a minute may be of tokens not in memory: each costs many times as much [F13]. */
 export function coldQuotesOf(perMinute: number): number {
   return Math.max(10, Math.ceil(perMinute / 10));
 }

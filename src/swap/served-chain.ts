@@ -22,11 +22,11 @@ export type ServedChainOptions = {
   readonly transport: RpcTransport;
   readonly database: Database;
   readonly clock: Clock;
-  /** Where routes are searched for; without it on the thread that asks. */
+  /** Where routes are searched for; by default on the calling thread. */
   readonly searches?: RouteChooserOptions;
 };
 
-/** One chain with its reader and all that is remembered of it. */
+/** One chain with its reader and its caches. */
 export type ServedChain = {
   readonly deployment: ChainDeployment;
   readonly reader: ChainReader;
@@ -47,7 +47,7 @@ const poolLifetimeMs = 300_000;
 const rankedEveryMs = 1_000;
 const tokensKept = swapLimits.tokensKept.value;
 
-/** Makes what a chain needs, and asks nothing of it before it is asked itself. */
+/** Assembles the reader and the caches of a chain. Sends nothing to the chain before the first read. */
 export function createServedChain(options: ServedChainOptions): ServedChain {
   const { deployment, directory, transport, database, clock } = options;
   const { chainId } = deployment;
@@ -77,7 +77,7 @@ export function createServedChain(options: ServedChainOptions): ServedChain {
     searches: options.searches,
   });
 
-  /** Ranks them once a second at most: they are measured once an hour, and asked for by every quote. */
+  /** Ranks endpoints at most once a second: every quote asks, but they are measured once an hour. */
   async function findEndpoints(signal: AbortSignal): Promise<void> {
     if (clock.elapsed() - foundAt < rankedEveryMs) return;
     endpointUrls = await directory.endpointsOf(chainId, signal);

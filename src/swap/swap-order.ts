@@ -13,25 +13,25 @@ export type Hop = {
   readonly step: ExecutorHop | undefined;
 };
 
-/** A chain of hops from the token given to the token taken, and how much enters it. */
+/** A chain of hops from the token paid to the token received, and how much enters it. */
 export type Path = {
   readonly hops: readonly [Hop, ...Hop[]];
   readonly amountIn: bigint;
 };
 
-/** Everything a router transaction says: what goes in by which paths, and what must come out at least. */
+/** Everything that a router transaction encodes: the paths, their inputs, the least total output. */
 export type SwapOrder = {
   readonly paths: readonly [Path, ...Path[]];
-  /** The token taken, wrapped where the native one is wanted. */
+  /** The token received; the wrapped one if the native token is wanted. */
   readonly tokenOut: Address;
-  /** Enforced on the whole by the transaction: it reverts below. */
+  /** The transaction reverts if the total output is below this. */
   readonly minAmountOut: bigint;
   readonly sender: Address;
   /** Who receives the output. */
   readonly recipient: Address;
   /** A share of the output, in billionths, for an integrator; only our executor pays it. */
   readonly fee?: { readonly billionths: bigint; readonly recipient: Address } | undefined;
-  /** A signature of the sender takes the place of an approval; only our executor knows that. */
+  /** A signature of the sender replaces the approval; only our executor supports that. */
   readonly permit?: PermitKind | undefined;
   /** Seconds since the Unix epoch. */
   readonly deadline: bigint;
@@ -48,7 +48,7 @@ export type TransactionCall = {
   readonly value: bigint;
 };
 
-/** What goes in over all paths. */
+/** The input of all paths together. */
 export function totalAmountIn(order: SwapOrder): bigint {
   return order.paths.reduce((sum, { amountIn }) => sum + amountIn, 0n);
 }

@@ -1,6 +1,6 @@
 import type { Address } from './address.ts';
 
-/** What a token says of itself. The texts are fit to be shown, and may be empty. */
+/** What a token reports about itself. The texts are safe to display, and may be empty. */
 export type TokenMetadata = {
   readonly address: Address;
   readonly symbol: string;

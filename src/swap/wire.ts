@@ -1,4 +1,4 @@
-// The second door: the shapes of the published interface, for whoever speaks to a server of it.
+// The second door: the shapes of the published interface, for code that calls a server of it.
 export { parseAddress } from './address.ts';
 export { errorEnvelope, successEnvelope } from './http/operations/answer-schemas.ts';
 export {

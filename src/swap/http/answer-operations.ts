@@ -28,7 +28,7 @@ export type SwapCall = {
 
 export type ServedOperation = readonly [Operation, (call: SwapCall) => Promise<object>];
 
-/** Joins an operation with its answer, which is held to the schema by type only. */
+/** Joins an operation with its answer. Only the type checks the answer against the schema. */
 export function serve<Data extends z.ZodObject>(
   operation: SwapOperation<z.ZodObject, Data>,
   answer: (call: SwapCall) => Promise<z.input<Data>>,
@@ -37,9 +37,9 @@ export function serve<Data extends z.ZodObject>(
 }
 
 /**
- * Answers operations in the success envelope and refusals in the error envelope. Those with a quota are counted
- * first, and their headers say what is left; they are called often, so they take the direct way. Errors other than
- * `SwapError` are left to the edge.
+ * Answers operations in the success envelope and refusals in the error envelope. Operations with a quota are
+ * counted first, and their headers say what is left. They are called often, so they take the direct way. Errors
+ * other than `SwapError` are left to the edge.
  */
 export function answerOperations(options: {
   readonly served: readonly ServedOperation[];
@@ -76,7 +76,7 @@ export function answerOperations(options: {
       const chosen = chooseOperation(matched, { method, path: context.request.path });
       const query = new URL(request.url).search.slice(1);
       const answer = await answerCall({ matched: chosen, query, context, signal }, request);
-      // What has no quota are lists, long and the same for everybody.
+      // Operations without a quota answer lists, which are long and the same for everybody.
       return counted.has(chosen.operation)
         ? toResponse(answer)
         : packAnswer(request, toResponse(answer));
@@ -89,7 +89,7 @@ function withoutQuota({ caller }: CallContext): AdmittedRequest {
 }
 
 function readQuery(query: string): Record<string, string[]> {
-  // Without a prototype, so that no name of a parameter means anything but itself.
+  // Without a prototype, so that a parameter may have any name.
   const given: Record<string, string[]> = Object.create(null);
   for (const [name, value] of new URLSearchParams(query)) {
     given[name] ??= [];

@@ -14,7 +14,7 @@ type Counted<Ask extends (question: never, options: never) => Promise<unknown>> 
   options: { readonly signal: AbortSignal; readonly subject: string },
 ) => ReturnType<Ask>;
 
-/** The answers of the service for callers inside the process, who name the caller they act for. */
+/** The answers of the service for other parts of the process, which name the subject they act for. */
 export type CountedAnswers = {
   readonly quote: Counted<SwapAnswers['quote']>;
   readonly chains: SwapAnswers['chains'];

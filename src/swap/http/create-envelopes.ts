@@ -2,7 +2,7 @@ import type { DomainError } from '../../kernel/domain-error.ts';
 import type { Answer } from '../../kernel/http/messages/answer.ts';
 import type { Clock } from '../../kernel/time/clock.ts';
 
-/** The two bodies that every answer of the interface has one of. */
+/** The two envelopes: every answer of the interface has one of them as its body. */
 export type Envelopes = {
   success(data: object): Answer;
   error(error: DomainError, status: number): Answer;
@@ -10,7 +10,7 @@ export type Envelopes = {
 
 /** Writes the success and error envelopes of the quote interface; `timestamp` is the time of writing. */
 export function createEnvelopes(clock: Clock): Envelopes {
-  // What an answer says holds for its moment only: no cache may give it to anyone later.
+  // An answer is valid for its moment only: no cache may serve it later.
   const headers = { 'Content-Type': 'application/json', 'Cache-Control': 'no-store' };
   const timestamp = () => new Date(clock.now()).toISOString();
   return {

@@ -40,8 +40,8 @@ export type SwapAnswers = {
 
 /**
  * Answers from the service behind the interface. Quotes on a chain without deployments here come from the
- * upstream (Q12): what another Tradewind forwarded is not forwarded again, and where the upstream does not
- * serve the chain either, the refusal is our own, with the chains served here.
+ * upstream (Q12). A request that another Tradewind forwarded is not forwarded again. If the upstream does
+ * not serve the chain either, the refusal is our own, with the chains served here.
  */
 export function createSwapAnswers(options: {
   readonly useCases: SwapUseCases;

@@ -69,7 +69,7 @@ export function createSwapMount(options: SwapMountOptions): Mount & { service: S
       '/v1/tokens/*': { origins },
     },
     service: { ...swapService, sample: examples.curl },
-    // The edge comes back for the envelope of its own refusals.
+    // The edge writes its own refusals in the error envelope too.
     writeRefusal: (error) => toResponse(envelopes.error(error, edgeErrorStatus[error.code])),
   };
 }

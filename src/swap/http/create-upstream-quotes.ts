@@ -23,8 +23,8 @@ const answerEnvelope = successEnvelope(swapResponseData);
 
 /**
  * Forwards requests to the server at `url` (Q12); a user name and password in it travel as Basic
- * authorization. The answer is checked against the schema of the interface and handed on whole, with
- * the upstream's own additions.
+ * authorization. The answer is checked against the schema of the interface and passed on whole, with the
+ * upstream's own additions.
  *
  * Throws `INVALID_PARAMS` or `UNSUPPORTED_CHAIN` where the upstream refuses the request with 400, and
  * `UPSTREAM_ERROR` for every other failure. No error repeats the URL, which may hold a key.
@@ -65,7 +65,7 @@ function splitCredentials(url: string): { base: URL; headers: Record<string, str
   const { username, password } = base;
   base.username = '';
   base.password = '';
-  // A base without a slash at its end would lose its last segment to what is resolved against it.
+  // Without a slash at its end, the base would lose its last segment when a path is resolved against it.
   if (!base.pathname.endsWith('/')) base.pathname += '/';
   const headers = { Accept: 'application/json', Via: viaTradewind };
   if (username === '' && password === '') return { base, headers };

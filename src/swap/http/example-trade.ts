@@ -13,12 +13,12 @@ export type ExampleTrade = {
   readonly sender: Address;
 };
 
-// Anyone's address serves for a quote; this one says by its form that it is nobody's.
+// A quote works for any address; this one shows by its form that it is nobody's.
 const nobody = parseAddress('0x1111111111111111111111111111111111111111');
 
 /**
- * A trade that this server quotes: one native token for a base token, on the first of its chains. Where
- * it serves none itself, one that its upstream is likely to serve.
+ * A trade that this server quotes: one native token for a base token, on the first of its chains. If it
+ * serves none itself, a trade that its upstream is likely to quote.
  */
 export function exampleTrade(
   deployments: readonly ChainDeployment[],

@@ -1,6 +1,8 @@
 import type { QuoteRequest, Slippage } from '../quote/quote.ts';
 
-/** The path and query that ask a server of this interface for a quote: the way back from a request. */
+/**
+ * The path and query that ask a server of this interface for a quote: the inverse of reading one.
+ */
 export function quoteQuery(request: QuoteRequest): string {
   const { chainId, tokenIn, tokenOut, amountIn, amountOut, maxSlippage, sender } = request;
   const { recipient, gasPrice, dexes, excludeDexes, router, fee, feeRecipient, permit } = request;

@@ -6,7 +6,7 @@ import type { TokenMetadata } from '../token-metadata.ts';
 
 /** What the interface asks of the service behind it. All of them throw `UNSUPPORTED_CHAIN` and `UPSTREAM_ERROR`. */
 export type SwapUseCases = {
-  /** Throws `RATE_LIMITED` where the caller asks for more than one may. */
+  /** Throws `RATE_LIMITED` if the caller is over its limit. */
   quote(request: QuoteRequest, options: AskOptions): Promise<Quote>;
   /** Throws `RATE_LIMITED` as `quote` does. */
   price(request: PriceRequest, options: AskOptions): Promise<Price>;
@@ -27,7 +27,7 @@ export type ListedChain = Pick<
 
 /** The caller of a quote: callers take turns, and each has its own limits. */
 export type QuoteCaller = {
-  /** The subject of the token, or where there is none the address. */
+  /** The subject of the token, or the address if there is no token. */
   readonly key: string;
   readonly hasToken: boolean;
 };

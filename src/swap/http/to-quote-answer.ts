@@ -17,7 +17,10 @@ import {
 export type QuoteAnswer = z.input<typeof swapResponseData>;
 export type PriceAnswer = z.input<typeof priceResponseData>;
 
-/** Writes a quote, or a price, which has no transaction, as the interface shows it: amounts as digits, at most five RPC endpoints (Q3, Q7, Q9). */
+/**
+ * Writes a quote or a price for the interface: amounts as digits, at most five RPC endpoints (Q3, Q7, Q9). A price has no
+ * transaction.
+ */
 export function toQuoteAnswer(quote: Quote | Price): QuoteAnswer {
   const { status, tokenFrom, tokenTo, blockNumber } = quote;
   const rpcUrls = quote.rpcUrls.slice(0, mostRpcUrls);

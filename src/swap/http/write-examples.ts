@@ -5,10 +5,10 @@ import type { examplesData } from './operations/answer-schemas.ts';
 export type Examples = z.input<typeof examplesData>['examples'];
 
 /**
- * Programs that ask for one quote, ready to run (Q10): in a shell, by Node.js 24, by Python 3 and, after
- * `rustc`, by themselves. None needs a package; the one for the shell needs jq to send. `publicUrl` is the address
- * they call. Where the environment names a `SIGNER`, a JSON-RPC endpoint that holds the key of the sender, they
- * send the approvals and the transaction through it and wait until they are in a block (Q29).
+ * Programs that ask for one quote, ready to run (Q10): in a shell, with Node.js 24, with Python 3, and in Rust after
+ * `rustc`. None needs a package; the one for the shell needs jq to send. `publicUrl` is the address they call. If the
+ * environment variable `SIGNER` names a JSON-RPC endpoint that holds the key of the sender, they send the approvals and
+ * the transaction through it and wait until they are in a block (Q29).
  */
 export function writeExamples(publicUrl: URL, trade: ExampleTrade): Examples {
   const { chainId, tokenIn, tokenOut, amount, sender } = trade;

@@ -9,19 +9,19 @@ import { type OnPairChange, type Watcher, watchChain } from './watch-chain.ts';
 
 export type PairWatch = PairOfChain &
   WatchTerms & {
-    /** What was reported earlier, for one that goes on after a restart. */
+    /** What was reported earlier, for a watch that continues after a restart. */
     readonly lastReported?: ReportedPrice | undefined;
   };
 
 export type PriceWatch = {
   /**
-   * What a watch that begins now counts from: `lastReported` of a later `watchPair`. Undefined where one of
-   * the two is no token. Throws as `watchPair` does, and `UPSTREAM_ERROR` when the chain cannot be read.
+   * The price from which a watch that starts now counts: pass it to `watchPair` as `lastReported`. Undefined if
+   * one of the two is no token. Throws as `watchPair` does, and `UPSTREAM_ERROR` when the chain cannot be read.
    */
   readPair(pair: PairOfChain, signal: AbortSignal): Promise<ReportedPrice | undefined>;
   /**
-   * Tells of changes of a pair until the answered function is called. Throws `UNSUPPORTED_CHAIN` and,
-   * for what is no address, viem's `InvalidAddressError`. A chain that cannot be read is tried again.
+   * Reports changes of a pair until the returned function is called. Throws `UNSUPPORTED_CHAIN` and, for what is
+   * no address, viem's `InvalidAddressError`. A chain that cannot be read is tried again.
    */
   watchPair(watch: PairWatch, onChange: OnPairChange): () => void;
   /** Ends every watch and waits for running notifications. */
@@ -32,7 +32,7 @@ export type PriceWatchOptions = {
   readonly chains: ReadonlyMap<number, Pick<ServedChain, 'open' | 'reader' | 'pools'>>;
   readonly clock: Clock;
   readonly pollMs: number;
-  /** Hears what one whole unit of a watched pair was worth at a block. */
+  /** Called with what one whole unit of a watched pair was worth at a block. */
   readonly onReading?: (pair: WatchedPair & { chainId: number }, reading: PriceReading) => void;
   /** Called for failures other than an unreadable chain; the watch goes on. */
   readonly onProblem: (problem: unknown) => void;
@@ -45,8 +45,8 @@ type ChainWatch = {
 };
 
 /**
- * Watches prices block by block. However many watch a pair with an amount, it is priced once a block; each watcher
- * has its own thresholds and its own last reported price. A chain is looked at only while somebody watches it.
+ * Watches prices block by block. A pair with an amount is priced once per block, however many watch it; each
+ * watcher has its own thresholds and its own last reported price. A chain is read only while somebody watches it.
  */
 export function createPriceWatch(options: PriceWatchOptions): PriceWatch {
   const { chains, clock, pollMs, onReading, onProblem } = options;
@@ -60,7 +60,7 @@ export function createPriceWatch(options: PriceWatchOptions): PriceWatch {
     const hear = (pair: WatchedPair, reading: PriceReading) =>
       onReading?.({ chainId, ...pair }, reading);
     const watching = { watchers, clock, pollMs, onReading: hear, onProblem, signal };
-    // For all who watch, though one of them begins it.
+    // Runs on behalf of all watchers, though one of them starts it.
     const done = onBehalfOfAll(() => watchChain(served, watching)).catch(onProblem);
     const watch = { watchers, stop, done };
     watches.set(chainId, watch);
@@ -75,7 +75,7 @@ export function createPriceWatch(options: PriceWatchOptions): PriceWatch {
         .lastReported;
     },
     watchPair({ chainId, tokenIn, tokenOut, amount, lastReported, ...terms }, onChange) {
-      findServedChain(chains, chainId); // refused now rather than never told
+      findServedChain(chains, chainId); // throws now instead of never reporting
       const watcher: Watcher = {
         pair: toWatchedPair({ chainId, tokenIn, tokenOut, amount }),
         terms,

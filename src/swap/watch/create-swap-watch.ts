@@ -4,10 +4,13 @@ import { createPriceWatch, type PriceWatch, type PriceWatchOptions } from './cre
 /** The content of `rpcs refreshed`: at most five open endpoints of a chain, the best first. */
 export type RefreshedRpcs = { readonly chainId: number; readonly rpcUrls: readonly string[] };
 
-/** What changes in the swap service, for other parts of the process. */
+/** The watches of the swap service, for other parts of the process. */
 export type SwapWatch = PriceWatch & {
   servesChain(chainId: number): boolean;
-  /** Tells whenever the endpoints of a chain have been measured, until the answered function is called. */
+  /**
+   * Calls back after each measurement of a chain's endpoints, until the returned function is
+   * called.
+   */
   watchRpcs(onRefreshed: (refreshed: RefreshedRpcs) => void): () => void;
 };
 

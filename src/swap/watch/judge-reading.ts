@@ -5,11 +5,11 @@ export type ChangeKind = (typeof changeKinds)[number];
 
 /** When a change counts. */
 export type WatchTerms = {
-  /** A price has moved once it differs from the reported one by more than this many hundredths of a percent. */
+  /** A price has moved once it differs from the reported one by more than this many basis points. */
   readonly thresholdBps: number;
   /** The shortest time between two changes of one kind that are reported. */
   readonly intervalSeconds?: number | undefined;
-  /** Both, if not said otherwise. */
+  /** Both by default. */
   readonly kinds?: readonly ChangeKind[] | undefined;
 };
 
@@ -28,9 +28,9 @@ export type Judgement = {
 };
 
 /**
- * Decides which changes of a pair to report, and what counts as reported afterwards (E14.12). The
- * first reading is where counting begins: it is reported as no change. A change that comes too soon after
- * the one before stays due, since it is measured from what was reported.
+ * Decides which changes of a pair to report, and what counts as reported afterwards (E14.12). The first reading
+ * is the baseline and counts as no change. A change that comes too soon after the one before stays due, since
+ * it is measured from what was reported.
  */
 export function judgeReading(
   reading: PriceReading,

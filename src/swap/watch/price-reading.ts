@@ -7,7 +7,7 @@ import { searchDeepEnough } from '../quote/search/search-deep-enough.ts';
 import { swapPrice } from '../quote/swap-price.ts';
 import { isNative, swapSides } from '../quote/swap-sides.ts';
 
-/** What is exchanged for what. Without an amount it is one whole unit of the token given. */
+/** What is exchanged for what. Without an amount it is one whole unit of `tokenIn`. */
 export type WatchedPair = {
   readonly tokenIn: Address;
   readonly tokenOut: Address;

@@ -8,7 +8,7 @@ export type PairOfChain = {
   readonly chainId: number;
   readonly tokenIn: string;
   readonly tokenOut: string;
-  /** In the smallest unit of the token given; one whole unit of it where it is left out. */
+  /** In the smallest unit of `tokenIn`; by default one whole unit. */
   readonly amount?: bigint | undefined;
 };
 

@@ -11,8 +11,8 @@ import {
 import { type PriceReading, readPrice, type WatchedPair } from './price-reading.ts';
 
 /**
- * A change, or with no kinds the first reading of a watch that begins. `before` is what counted as
- * reported until now, and `lastReported` what does from now on.
+ * A change or, without kinds, the first reading of a new watch. `before` is what counted as reported until now, and
+ * `lastReported` what counts from now on.
  */
 export type PairChange = Judgement & {
   readonly reading: PriceReading;
@@ -30,17 +30,17 @@ export type Watcher = {
 };
 
 export type ChainWatchOptions = {
-  /** Who watches; it changes while the chain is watched. */
+  /** The watchers; the set changes while the chain is watched. */
   readonly watchers: Set<Watcher>;
   readonly clock: Clock;
   readonly pollMs: number;
   readonly onReading?: (pair: WatchedPair, reading: PriceReading) => void;
-  /** Hears of failures beyond an unreadable chain; the watch goes on. */
+  /** Called for failures other than an unreadable chain; the watch goes on. */
   readonly onProblem: (problem: unknown) => void;
   readonly signal: AbortSignal;
 };
 
-// A node that is down is asked ever less often, up to this.
+// The pause doubles while the chain cannot be read, up to this.
 const longestPauseMs = 30_000;
 
 /** Reports to the watchers of one chain, block by block, until the signal fires. */
@@ -70,7 +70,7 @@ export async function watchChain(
 async function look(
   served: Pick<ServedChain, 'open' | 'reader' | 'pools'>,
   state: ChainWatchOptions & {
-    /** Of the pairs that are watched, in the block that was seen last; undefined for one without a price in it. */
+    /** The readings of the watched pairs at the block that was seen last; undefined for a pair without a price. */
     readonly readings: Map<string, PriceReading | undefined>;
     readonly block: Block | undefined;
   },

@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import { permitKinds } from '../../permit/permit.ts';
 
-// What answers look like on the wire. Names and rules of the published fields are those of the quote
-// interface; what this server adds says so.
+// The form of the answers on the wire. Names and rules of the published fields are those of the
+// quote interface; fields that this server adds say so.
 
 /** How many RPC endpoints an answer recommends at most. */
 export const mostRpcUrls = 5;
@@ -140,7 +140,7 @@ export const swapResponseData = z
   })
   .meta({
     description: 'A quote. Only status is always there.',
-    // Not the empty schema that stands for it otherwise: some clients of tools refuse such.
+    // Otherwise this would be an empty schema, which some tool clients refuse.
     additionalProperties: true,
   });
 

@@ -72,7 +72,7 @@ function isGiven(value: unknown, keys: readonly string[]): number {
   return keys.filter((key) => given[key] !== undefined).length;
 }
 
-/** What this server adds: what a route may use, and who else gets a share. */
+/** Parameters that this server adds: what a route may use, and who else gets a share. */
 const routeParameters = {
   fee: feeShare
     .optional()
@@ -105,7 +105,10 @@ const sender = address
   .describe('The wallet that signs and sends the transaction, and receives the output.')
   .meta(example('0xf39Fd6e51aad88F6F4ce6aB8827279cffFb92266'));
 
-/** A price takes them too, so that one query does for both. Only permit changes it: by the router that takes permits. */
+/**
+ * A price takes these too, so that one query works for both. Only `permit` changes a price: it leaves only the router
+ * that takes permits.
+ */
 const transactionParameters = {
   recipient: recipientAddress
     .optional()
@@ -135,12 +138,12 @@ function differentTokens<Parameters extends z.ZodObject>(parameters: Parameters)
   return parameters.refine(({ tokenIn, tokenOut }) => tokenIn !== tokenOut, {
     path: ['tokenOut'],
     error: 'is the same token as tokenIn; name another one',
-    // Told together with what is wrong elsewhere, not only once all else is right.
+    // Reported together with other mistakes, not only once all else is right.
     when: () => true,
   });
 }
 
-/** A loss of everything would need an endless input. */
+/** With a slippage of 1, no input would be enough. */
 function belowOne<Parameters extends z.ZodObject>(parameters: Parameters): Parameters {
   return parameters.refine(
     ({ amountOut, maxSlippage }) =>

@@ -17,7 +17,7 @@ const meanings = {
   502: 'UPSTREAM_ERROR: neither an RPC endpoint of the chain nor an upstream server could answer.',
 } as const;
 
-/** Declares an operation; one with the quota also refuses what its parameters and the chain make it refuse. */
+/** Declares an operation. One with the quota also has the errors of parameters, limits and chains. */
 export function declareSwapOperation<Parameters extends z.ZodObject, Data extends z.ZodObject>(
   given: Pick<
     SwapOperation<Parameters, Data>,
