@@ -30,7 +30,7 @@ export type BuiltDevchain = {
   /** Those of the tokens that routes may pass through. */
   readonly baseTokens: readonly Address[];
   readonly pools: readonly BuiltPool[];
-  /** Where they were asked for. */
+  /** Set if they were asked for. */
   readonly others?: OtherExchanges;
 };
 
@@ -43,9 +43,9 @@ export type BuiltPool = {
 };
 
 /**
- * Builds the whole development chain: Uniswap, what else is to be deployed by CREATE2, the tokens, their pools, and the test accounts with some
- * of each token. `onStep` hears of each part as it is done. Rejects with the signal's reason when that
- * fires in between.
+ * Builds the whole development chain: the exchanges, what else is to be deployed by CREATE2, the tokens, their pools, and the
+ * test accounts with some of each token. Calls `onStep` as each part is done. Rejects with the signal's reason when that fires in
+ * between.
  */
 export async function buildDevchain({
   chainId,
@@ -56,7 +56,7 @@ export async function buildDevchain({
 }: {
   chainId: number;
   deployments?: readonly Hex[];
-  /** Whether exchanges other than Uniswap stand on it too. */
+  /** Whether to add Algebra, Solidly, Curve and a vault too. */
   withOthers?: boolean;
   onStep?: (step: 'chain' | 'contracts' | 'tokens' | 'pools') => void;
   signal?: AbortSignal | undefined;

@@ -10,7 +10,7 @@ import {
 
 export type DevchainDeployment = ReturnType<typeof describeDeployment>;
 
-/** What stands on the development chain, as plain data that the composition translates for a domain. */
+/** What the development chain has, as plain data that the composition translates for a domain. */
 export function describeDeployment({
   others,
   ...built

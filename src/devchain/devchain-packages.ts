@@ -1,7 +1,7 @@
 /**
- * What the development chain runs on. These are development dependencies, because the contracts' code
- * is under licences (GPL, BUSL) that a published package must not carry: who wants the chain there
- * installs them beside it.
+ * The packages that the development chain runs on. These are development dependencies, because the
+ * contracts' code is under licences (GPL, BUSL) that a published package must not carry: users who
+ * want the chain install them beside it.
  */
 export const devchainPackages = [
   '@nomicfoundation/edr@0.13.0',

@@ -1,6 +1,6 @@
 import type { Limits } from '../kernel/limits/limit.ts';
 
-/** What callers of the development chain meet. */
+/** The limits for callers of the development chain. */
 export const devchainLimits = {
   body: {
     value: 5 * 1024 * 1024,

@@ -1,6 +1,6 @@
 /**
- * Where PancakeSwap V3, Uniswap V4 and the contract that makes pools in both stand on the development chain:
- * the addresses follow from their code by CREATE2, and are not those of mainnet.
+ * The addresses of PancakeSwap V3, Uniswap V4 and the contract that makes pools in both, on the development
+ * chain. They follow from the code of the contracts by CREATE2, and are not those of mainnet.
  */
 export const moreExchanges = {
   pancakeFactory: '0x68361562292aB1779Cc72f377DeaB5757D8D531f',

@@ -15,18 +15,18 @@ export type Devchain = {
   /** One call as in EIP-1193; rejects with an error that has the JSON-RPC `code` and `data`. */
   request(call: { method: string; params?: unknown }): Promise<unknown>;
   /**
-   * JSON-RPC over HTTP, batches included, for wallets and scripts. Whoever reaches it may drive the chain,
-   * by `evm_*` and `hardhat_*` too, since people test with them; a web page of another origin may read
-   * alone. Mount it only where every program may drive the chain.
+   * JSON-RPC over HTTP, batches included, for wallets and scripts. Any program that reaches it may drive the chain, also by
+   * `evm_*` and `hardhat_*`, since people test with them. A web page of another origin may only read. Mount it only where every
+   * program may drive the chain.
    */
   handleRpc(request: Request, options: { readonly isForeignPage: boolean }): Promise<Response>;
   close(): void;
 };
 
 /**
- * Starts the development chain in a process of its own, fresh each time: Uniswap at its mainnet addresses,
- * Algebra, Solidly, Curve and a vault, tokens of every kind, pools with liquidity, and ten test accounts that hold all of them. What it runs
- * on is loaded there and not here.
+ * Starts the development chain in a process of its own, fresh each time: Uniswap V2 and V3 at their mainnet addresses, Uniswap
+ * V4, PancakeSwap V3, Algebra, Solidly, Curve and a vault, tokens of every kind, pools with liquidity, and ten test accounts that
+ * hold all of the tokens. The packages that it runs on are loaded in that process only.
  *
  * Throws a `DevchainError` with `DEVCHAIN_UNAVAILABLE` where those packages are not installed, and the
  * signal's reason when it fires before the chain is ready.

@@ -1,6 +1,6 @@
 /**
- * Where Uniswap and its neighbours stand on Ethereum mainnet, and therefore on the development chain.
- * Source: https://docs.uniswap.org/contracts, the deployment pages of v2 and v3.
+ * The addresses of Uniswap and its neighbours on Ethereum mainnet, and therefore on the development
+ * chain. Source: https://docs.uniswap.org/contracts, the deployment pages of v2 and v3.
  */
 export const uniswapDeployment = {
   wrappedNative: '0xC02aaA39b223FE8D0A0e5C4F27eAD9083C756Cc2',

@@ -12,12 +12,12 @@ export type Evm = {
   /** The outcome of one request as JSON text: `{"result":…}` or `{"error":{…}}`. */
   answer(request: RpcRequest, signal?: AbortSignal): Promise<string>;
   /**
-   * The text of a JSON-RPC request or batch in, the text of the response out. `admit` gives each request
-   * as it is to be carried out, or throws an `EvmRequestError`; without it all are carried out. Calls that
-   * still wait for their turn when the signal fires are not.
+   * Takes the text of a JSON-RPC request or batch, and returns the text of the response. `admit` returns each
+   * request in the form in which to carry it out, or throws an `EvmRequestError`; without it all are carried out.
+   * Calls that still wait for their turn when the signal fires are not carried out.
    */
   handle(jsonRpc: string, options?: HandleOptions): Promise<string>;
-  /** Lets go of the chain and its memory; requests after it are refused. */
+  /** Releases the chain and its memory; later requests are refused. */
   close(): void;
 };
 
@@ -33,7 +33,10 @@ const leftMessage = 'The caller left before it was its turn.';
 
 const tooManyMessage = `More than ${devchainLimits.callsWaiting.value} calls wait for the development chain: send fewer at once.`;
 
-/** A node over what carries out one request and answers its outcome as JSON text: few at once, the others wait. */
+/**
+ * A node on top of `run`, which carries out one request and returns its outcome as JSON. Few run at once; others
+ * wait.
+ */
 export function createEvm(options: {
   readonly chainId: number;
   readonly run: (request: RpcRequest) => Promise<string>;

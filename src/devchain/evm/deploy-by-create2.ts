@@ -5,8 +5,8 @@ import type { Evm } from './open-evm.ts';
 import { sendTransaction } from './send-transaction.ts';
 
 /**
- * Deploys a contract through the public CREATE2 deployer, so that it stands where it stands on every
- * chain. `data` is the salt and the creation code after it.
+ * Deploys a contract through the public CREATE2 deployer, so that it has the same address as on
+ * every chain. `data` is the salt and the creation code after it.
  */
 export async function deployByCreate2(evm: Evm, data: Hex): Promise<void> {
   await sendTransaction(evm, {

@@ -14,7 +14,7 @@ const multicall3Abi = parseAbi([
 
 /**
  * Makes all the calls in one transaction or none of them. The contracts called see Multicall3 as their
- * caller, and what a batch leaves there is anybody's: it has to pass on all that it takes.
+ * caller. Anybody may take what a batch leaves there, so it must pass on all that it takes.
  */
 export async function sendBatch(evm: Evm, calls: readonly Call[]): Promise<void> {
   const args = calls.map(({ to, data, value = 0n }) => ({

@@ -8,7 +8,7 @@ import type { Token } from '../tokens/create-token.ts';
 import type { DevchainSymbol } from '../tokens/devchain-tokens.ts';
 import { type Algebra, addAlgebraPool, deployAlgebra } from './deploy-algebra.ts';
 
-/** What stands on the chain beside Uniswap. */
+/** The exchanges of the chain beside Uniswap and PancakeSwap. */
 export type OtherExchanges = {
   readonly algebra: Algebra;
   readonly solidly: Solidly;
@@ -16,7 +16,7 @@ export type OtherExchanges = {
   readonly vault: { readonly token: Token; readonly asset: Address };
 };
 
-/** Where the savings of DAI stand on mainnet. */
+/** The address of Savings Dai on mainnet. */
 const vaultAddress: Address = '0x83F20F44975D03b1b09e64809B757c47f942BEeA';
 
 /** Adds Algebra, Solidly, Curve and a vault, each with pools between tokens that Uniswap has too. */

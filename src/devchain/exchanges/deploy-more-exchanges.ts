@@ -17,7 +17,7 @@ import { uniswapDeployment } from '../uniswap-deployment.ts';
 
 const salt: Hex = `0x${'0'.repeat(64)}`;
 
-// The packages write code in hex with its prefix, but as any text.
+// The packages give the code as hex with its prefix, but typed as any text.
 const creations: readonly { readonly address: Address; readonly code: readonly Hex[] }[] = [
   {
     address: moreExchanges.pancakePoolDeployer,
@@ -42,8 +42,8 @@ const creations: readonly { readonly address: Address; readonly code: readonly H
 
 /**
  * Puts PancakeSwap V3 and Uniswap V4 on a chain that has the public CREATE2 deployer. The bytecode is the real
- * one, from their packages; the contract that deploys PancakeSwap's pools is our own. Throws where a contract
- * would come to another address than `moreExchanges` says: its code has changed.
+ * one, from their packages; the contract that deploys PancakeSwap's pools is our own. Throws if a contract
+ * would get another address than `moreExchanges` says, because its code has changed.
  */
 export async function deployMoreExchanges(evm: Evm): Promise<void> {
   for (const { address, code } of creations) {

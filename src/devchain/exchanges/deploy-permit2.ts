@@ -4,10 +4,10 @@ import type { Evm } from '../evm/open-evm.ts';
 import { uniswapDeployment } from '../uniswap-deployment.ts';
 import { permit2CreationCode, permit2Salt } from './permit2-code.ts';
 
-/** Where it stands on every chain. */
+/** Its address on every chain. */
 const permit2Address = '0x000000000022D473030F116dDEE9F6B43aC78BA3';
 
-/** Puts Permit2, its real code, on a chain that has the public CREATE2 deployer. Throws where the code is not that of Permit2. */
+/** Deploys the real code of Permit2 on a chain that has the public CREATE2 deployer. Throws if the code is another. */
 export async function deployPermit2(evm: Evm): Promise<void> {
   const reached = getCreate2Address({
     from: uniswapDeployment.create2Deployer,

@@ -3,7 +3,7 @@ import { systemClock } from '../../kernel/time/clock.ts';
 import { devchainLimits } from '../limits.ts';
 import type { HostCall, HostMessage, WantedChain } from './host-messages.ts';
 
-// The process of the development chain, which `openHost` starts and ends. The first that it is told is which chain to build.
+// The process of the development chain, which `openHost` starts and ends. Its first message says which chain to build.
 
 const mostOfCalls = devchainLimits.callMemory.value;
 const mostOfChain = devchainLimits.chainMemory.value;
@@ -15,7 +15,7 @@ let underWay = 0;
 /** Bytes that the process held before the first of the calls under way began. */
 let atRest = 0;
 
-// Nobody asks any more. A signal to all processes of a terminal leaves it to the one that asks.
+// The parent process is gone. A signal to all processes of a terminal is left to the parent.
 process.once('disconnect', () => process.exit());
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => {});
 process.once('message', (wanted: WantedChain) => {
@@ -40,7 +40,7 @@ async function serve(wanted: WantedChain): Promise<void> {
     tell({ kind: 'outcome', id, outcome });
   });
   tell({ kind: 'built', built });
-  // It is ended without notice, and then would keep nothing for the next start.
+  // The process is killed without notice, and would then save no compiled code for the next start.
   flushCompileCache();
 }
 
@@ -51,7 +51,7 @@ function begin(): void {
   void watchMemory();
 }
 
-/** The node works on threads of its own, so that this one can look. What it holds no heap limit counts. */
+/** The node works on threads of its own, so this thread is free to look. No heap limit counts the memory of the node. */
 async function watchMemory(): Promise<void> {
   while (underWay > 0) {
     const held = process.memoryUsage.rss();

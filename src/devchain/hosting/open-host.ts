@@ -122,7 +122,7 @@ export async function openHost({ wanted, clock, signal }: OpenHostOptions): Prom
   };
 }
 
-/** It runs the code of others: no setting and no secret of this process goes there, but where compiled code is kept. */
+/** The process runs the code of others, so it gets no setting or secret of this one but the place of compiled code. */
 function startProcess(): ChildProcess {
   const { NODE_COMPILE_CACHE: compiled } = process.env;
   return fork(entry, {
@@ -164,7 +164,7 @@ function unavailable(reason: string): DevchainError {
   );
 }
 
-/** Throws as `openHost` where the node itself is not installed, before any process is started. */
+/** Throws as `openHost` does if the node itself is not installed, before any process is started. */
 export function requirePackages(): void {
   try {
     import.meta.resolve('@nomicfoundation/edr');

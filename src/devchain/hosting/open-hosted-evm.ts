@@ -13,14 +13,14 @@ import type { BuiltFacts, WantedChain } from './host-messages.ts';
 import { type Host, HostEnded, openHost, requirePackages } from './open-host.ts';
 
 const mostRemembered = devchainLimits.callsRemembered.value;
-/** Characters of them, as JSON: contracts that were deployed are long. */
+/** How many characters they may have as JSON: deployed contracts are long. */
 const longestRemembered = devchainLimits.callsRememberedText.value;
 
 /**
- * The development chain in a process of its own. Where that is ended, since a call took too much, the calls
- * under way fail, and the next ones wait for a chain that is built anew and gets every change again that was
- * made to the old one, in order: balances, contracts and block numbers stay, times and hashes of blocks do not. Of a
- * chain that itself grew too large, or was changed more often than is remembered, the changes are gone.
+ * The development chain in a process of its own. If that process is ended because a call took too much, the calls
+ * under way fail. The next calls wait for a new chain, on which every change to the old one is repeated in order:
+ * balances, contracts and block numbers stay, times and hashes of blocks do not. The changes are lost if the chain
+ * itself grew too large, or was changed more often than is remembered.
  */
 export async function openHostedEvm(options: {
   readonly wanted: WantedChain;
@@ -35,7 +35,7 @@ export async function openHostedEvm(options: {
   let isClosed = false;
   let host: Promise<Host> | undefined = keep(Promise.resolve(first));
 
-  /** Once it has ended, or was never there, the next call opens another. */
+  /** Once the process has ended, or has failed to start, the next call opens another. */
   function keep(opening: Promise<Host>): Promise<Host> {
     const forget = () => {
       if (host === opening) host = undefined;
@@ -54,7 +54,7 @@ export async function openHostedEvm(options: {
     try {
       for (const request of changes.all()) await opened.ask(request);
     } catch (error) {
-      // What is too much once is too much again: better a fresh chain than none.
+      // A change that was too much once is too much again: a fresh chain is better than none.
       changes.forget();
       opened.end();
       throw error;

@@ -10,10 +10,10 @@ const mostBlockGas = BigInt(devchainLimits.blockGas.value);
 const shortestInterval = devchainLimits.miningInterval.value;
 
 /**
- * A request as the node may carry it out: of a method on the list, and with no more gas than the cap,
- * which a call that names none gets (F14). A foreign page may read and nothing else: it would drive
- * the chain, or the machine, without a person (N2). Does not check parameters any further. Throws an
- * `EvmRequestError`.
+ * The request in the form in which the node may carry it out: of a method on the list, and with at
+ * most the gas of the cap, which is also the default (F14). A foreign page may only read: else it
+ * could drive the chain, or the machine, without a person (N2). Does not check parameters any
+ * further. Throws an `EvmRequestError`.
  */
 export function admitRequest(request: RpcRequest, isForeignPage: boolean): RpcRequest {
   const { method } = request;
@@ -55,7 +55,7 @@ const bounds: Readonly<Record<string, (request: RpcRequest) => RpcRequest>> = {
   },
 };
 
-/** Names the cap where a transaction names no gas. */
+/** Sets the cap as the gas of a transaction that names none. */
 function capGas(request: RpcRequest): RpcRequest {
   const [transaction, ...others] = listOf(request);
   if (typeof transaction !== 'object' || transaction === null) return request;
@@ -70,7 +70,7 @@ function checkGas(gas: bigint | undefined): void {
   throw refuse(-32602, `Gas of ${gas} is over ${mostGas}, the most of one transaction or call.`);
 }
 
-/** What is no signed transaction has no gas: the node refuses it. */
+/** Undefined for anything but a signed transaction: the node refuses that. */
 function gasOfSigned(signed: unknown): bigint | undefined {
   try {
     return parseTransaction(signed as Hex).gas;

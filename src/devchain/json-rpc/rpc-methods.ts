@@ -27,9 +27,9 @@ export const readingMethods: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * What computes, stores or changes something, for programs on this machine. Left out on purpose are
+ * Methods that compute, store or change something, for programs on this machine. Left out on purpose are
  * `hardhat_reset`, which makes the node call an address of the caller's choice, and `debug_*`, whose
- * answers have a size that nothing bounds.
+ * answers have no bounded size.
  */
 export const drivingMethods: ReadonlySet<string> = new Set([
   'eth_call',

@@ -14,9 +14,9 @@ const corsHeaders = {
 
 /**
  * JSON-RPC over HTTP: answers a POST with what `handle` makes of its body, a browser's preflight, and
- * nothing else. Failures of the transport itself are JSON-RPC errors too, with their HTTP status: 400
- * for JSON that is nested too deep, 405 for another method, 413 for a body over 5 MiB, 415 for what a
- * foreign page sends as anything but JSON: browsers ask nobody before they post text (F14).
+ * nothing else. Failures of the transport itself are JSON-RPC errors too, with their HTTP status: 400 for
+ * JSON that is nested too deep, 405 for another method, 413 for a body over 5 MiB, 415 for anything but
+ * JSON from a foreign page, since browsers post text without a preflight (F14).
  */
 export async function serveJsonRpc(
   request: Request,

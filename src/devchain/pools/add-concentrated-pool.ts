@@ -38,9 +38,9 @@ const abi = parseAbi([
 ]);
 
 /**
- * Creates a Uniswap V3 pool at a price with its positions, and gives its address; where the pool is
- * there already, the positions are added at the price it has. Rejects with an `EvmRequestError` for a
- * token that taxes transfers or fails them: V3 does not take such.
+ * Creates a Uniswap V3 pool at a price with its positions, and gives its address; if the pool exists
+ * already, the positions are added at its current price. Rejects with an `EvmRequestError` for a
+ * token that taxes transfers or fails them: V3 does not support those.
  */
 export async function addConcentratedPool(evm: Evm, pool: ConcentratedPool): Promise<Address> {
   const { token0, token1, fee, sqrtPriceX96, positions } = pool;
@@ -91,7 +91,7 @@ async function provideForPositions(evm: Evm, { token0, token1, positions }: Conc
   await approveOnce(evm, token1);
 }
 
-/** Only from zero: tokens like USDT refuse to change an allowance that stands. */
+/** Approves only from zero: tokens like USDT refuse to change an existing allowance. */
 async function approveOnce(evm: Evm, token: Address): Promise<void> {
   const data = encodeFunctionData({
     abi,

@@ -15,7 +15,7 @@ import { giftCalls } from '../tokens/give-tokens.ts';
 import { sortTokens } from './pool-address.ts';
 
 export type SolidlyPair = {
-  /** In any order, like what the pair holds of each. */
+  /** In any order; `reserves` are in the same. */
   readonly tokens: readonly [Address, Address];
   readonly reserves: readonly [bigint, bigint];
   readonly isStable: boolean;
@@ -31,7 +31,7 @@ const abi = parseAbi([
 /** Hash of the creation code of a pair, from which its address is derived. */
 const initCodeHash = keccak256(compiledContracts.SolidlyPair);
 
-/** Puts a factory of Solidly, a small one of our own, on the chain with these pairs. */
+/** Deploys a Solidly factory, a small contract of our own, with these pairs. */
 export async function addSolidlyPools(evm: Evm, pairs: readonly SolidlyPair[]): Promise<Solidly> {
   const factory = await deployContract(evm, compiledContracts.SolidlyFactory);
   for (const { tokens, reserves, isStable } of pairs) {

@@ -21,7 +21,7 @@ const constructorParameters = parseAbiParameters(
 const fee = 2_000_000n;
 const adminFee = 5_000_000_000n;
 
-/** Puts a pool like the first ones of Curve, a contract of our own, on the chain; gives its address. */
+/** Deploys a pool like the first ones of Curve, a contract of our own, and returns its address. */
 export async function addStableSwapPool(
   evm: Evm,
   {

@@ -24,8 +24,8 @@ const constructorParameters = parseAbiParameters(
 );
 
 /**
- * Puts a vault of ERC-4626 on the chain, a contract of our own, into which everybody has deposited, and which has
- * earned a tenth of that since. The asset must be an ordinary token of `createToken`.
+ * Deploys a vault of ERC-4626, a contract of our own. The liquidity provider and all test accounts have deposits
+ * in it, and it has earned a tenth of them since. The asset must be an ordinary token of `createToken`.
  */
 export async function addVault(
   evm: Evm,
@@ -39,7 +39,7 @@ export async function addVault(
     asset.address,
   ]);
   const data = `${compiledContracts.SavingsVault}${args.slice(2)}`;
-  // Creation code, when called, answers the code that it would have left on the chain.
+  // A call of creation code returns the code that it would have deployed.
   const code = await evm.request({ method: 'eth_call', params: [{ data }, 'latest'] });
   await evm.request({ method: 'hardhat_setCode', params: [address, code] });
 

@@ -1,8 +1,8 @@
 import type { Position } from './add-concentrated-pool.ts';
 
 /**
- * How much liquidity the amounts of a position give at a price: `LiquidityAmounts` of Uniswap, with prices at
- * ticks as floats tell them. The price must lie inside the position.
+ * How much liquidity the amounts of a position give at a price: `LiquidityAmounts` of Uniswap, with the
+ * prices at ticks computed in floats. The price must lie inside the position.
  */
 export function liquidityOf(position: Position, sqrtPriceX96: bigint): bigint {
   const low = sqrtPriceAt(position.tickLower);
@@ -14,6 +14,6 @@ export function liquidityOf(position: Position, sqrtPriceX96: bigint): bigint {
 
 function sqrtPriceAt(tick: number): bigint {
   const exponent = 40;
-  // Wide enough for prices far from one: a float holds 53 digits of it.
+  // Wide enough for prices far from one: a float holds 53 bits of it.
   return BigInt(Math.round(1.0001 ** (tick / 2) * 2 ** (96 - exponent))) << BigInt(exponent);
 }

@@ -18,7 +18,7 @@ export type Token = {
   readonly decimals: number;
 };
 
-/** In what a token departs from ERC-20; the contracts folder says what each kind does. */
+/** How a token departs from ERC-20; the contracts folder says what each kind does. */
 export type TokenKind =
   | 'ordinary'
   | 'permitted'
@@ -33,9 +33,9 @@ export type TokenOptions = {
   symbol: string;
   decimals: number;
   kind?: TokenKind;
-  /** What a taxed token keeps of each transfer, in hundredths of a percent. */
+  /** What a taxed token keeps of each transfer, in basis points. */
   taxBps?: number;
-  /** Where it stands; without it at an address that follows from the symbol. */
+  /** The address of the token; by default it follows from the symbol. */
   address?: Address;
 };
 
@@ -51,8 +51,8 @@ const creationCode = {
 const constructorParameters = parseAbiParameters('bytes32 name, bytes32 symbol, uint8 decimals');
 
 /**
- * Places a token without supply on the chain; `giveTokens` mints it. It does not check whether
- * something stands at the address already: that is replaced.
+ * Places a token without supply on the chain; `giveTokens` mints it. Replaces whatever is at the
+ * address already, without a check.
  */
 export async function createToken(evm: Evm, options: TokenOptions): Promise<Token> {
   const { name, symbol, decimals, kind = 'ordinary', taxBps = 0 } = options;
@@ -64,7 +64,7 @@ export async function createToken(evm: Evm, options: TokenOptions): Promise<Toke
   ]);
   const tax = encodeAbiParameters(parseAbiParameters('uint256'), [BigInt(taxBps)]);
   const data = `${creationCode[kind]}${args.slice(2)}${tax.slice(2)}`;
-  // Creation code, when called, answers the code that it would have left on the chain.
+  // A call of creation code returns the code that it would have deployed.
   const code = await evm.request({ method: 'eth_call', params: [{ data }, 'latest'] });
   await evm.request({ method: 'hardhat_setCode', params: [address, code] });
   return { address, name, symbol, decimals };

@@ -11,7 +11,7 @@ export type DevchainToken = TokenOptions & {
   readonly isBase?: true;
 };
 
-/** Well-known tokens at their mainnet addresses, then one of each oddity under a speaking name. */
+/** Well-known tokens at their mainnet addresses, then one of each oddity under a telling name. */
 export const devchainTokens = [
   {
     symbol: 'WETH',
