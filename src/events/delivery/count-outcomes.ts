@@ -1,7 +1,7 @@
 import type { Metrics } from '../../kernel/metrics.ts';
 import type { SendOutcome } from './endpoints/endpoint.ts';
 
-/** Counts calls to endpoints. One counter for the life of the process, however often its workers begin. */
+/** Counts calls to endpoints. The counter lives as long as the process, also when its workers restart. */
 export function countOutcomes(metrics: Metrics): (outcome: SendOutcome) => void {
   const outcomes = metrics.counter({
     name: 'events_deliveries_total',

@@ -11,7 +11,10 @@ import {
 } from './delivery-schedule.ts';
 import type { RetrySettings } from './lanes/plan-retry.ts';
 
-/** Retries that fall due within this many milliseconds, or a tenth of the first pause, are sent one after another. */
+/**
+ * The longest slot in milliseconds. A slot is a tenth of the first retry pause, if that is shorter. Retries that fall
+ * due within a slot are claimed together.
+ */
 const longestSlot = 100;
 
 /** The current schedule, and the alarm that ends the sleep it decided on. */
@@ -41,7 +44,7 @@ export function createScheduler({
       if (isPlaceAwaited(schedule, clock.now())) alarm.ring();
     },
     isCrowded: () => schedule.isCrowded,
-    /** What to do next, and whether the places are taken. */
+    /** Decides what to do next, and whether due lanes have no place. */
     decide(at: { readonly now: number; readonly free: Readonly<Record<LaneKind, number>> }) {
       schedule = noteCrowd(schedule, at);
       return { step: decideStep(schedule, at), isCrowded: schedule.isCrowded };

@@ -7,9 +7,9 @@ export type QueueOpening = {
   readonly subscription: Subscription;
   /** As the request gave it, see `checkEndpoint`. If it is missing, a new one is made for a webhook. */
   readonly signingSecret: string | undefined;
-  /** Made by an admin, who sees what every account publishes (F7). */
+  /** The subscription was created by an admin, who sees what every account publishes (F7). */
   readonly seesAll: boolean;
-  /** The application that has its target. */
+  /** The application that the target belongs to. */
   readonly application: Application;
 };
 
@@ -18,7 +18,7 @@ export type QueueOpening = {
  * so both happen or neither.
  */
 export type DeliveryQueues = {
-  /** Opens the queue of a new subscription and answers the signing secret of a webhook. */
+  /** Opens the queue of a new subscription and returns the signing secret of a webhook. */
   open(tx: Transaction, opening: QueueOpening): Promise<string | undefined>;
   /** Whether the endpoint ever agreed to get events, or need not be asked (N3). */
   isAgreed(queries: Pick<Queries, 'first'>, id: SubscriptionId): Promise<boolean>;
@@ -40,5 +40,5 @@ export type DeliveryQueues = {
   remove(tx: Transaction, id: SubscriptionId): Promise<void>;
 };
 
-/** Suspends a subscription whose endpoint gave up; one that is no longer active is left as it is. */
+/** Suspends a subscription whose deliveries were given up; does nothing if it is no longer active. */
 export type Suspend = (id: SubscriptionId, reason: SuspensionReason) => Promise<void>;

@@ -6,11 +6,11 @@ export type DeliverySchedule = {
   readonly dueAt: Readonly<Record<LaneKind, number>>;
   /** Lanes named in notifications that no process has claimed. */
   readonly told: readonly number[];
-  /** When it looks for all due lanes, to make up for lost notifications. */
+  /** When the process looks for all due lanes, to make up for lost notifications. */
   readonly lookAgainAt: number;
   /** When the current look began, so that lanes that fall due meanwhile are not missed. */
   readonly since: number;
-  /** Until when it may sleep; undefined while the store has not been asked for what falls due next. */
+  /** Until when the process may sleep; undefined until the store has said which lanes fall due next. */
   readonly wakeAt: number | undefined;
   /** Whether due lanes have no place: then the lanes that have one take turns. */
   readonly isCrowded: boolean;
@@ -19,7 +19,7 @@ export type DeliverySchedule = {
 /** What to do next. */
 export type DeliveryStep =
   | { readonly do: 'look' }
-  /** Only the lanes that are named, where any are. */
+  /** If lanes are named, only those. */
   | {
       readonly do: 'claim';
       readonly kind: LaneKind;
@@ -53,7 +53,7 @@ export const slowAfter = 1_000;
 /** Few, so that processes woken together share the work. */
 const lanesInClaim = 64;
 
-/** Everything may be due. */
+/** The schedule at the start, when every lane may be due. */
 export function openSchedule(now: number): DeliverySchedule {
   return {
     dueAt: { others: 0, failing: 0 },
@@ -81,7 +81,7 @@ export function decideStep(
     return { do: 'claim', kind, limit: Math.min(free[kind], lanesInClaim) };
   }
   if (wakeAt === undefined) return { do: 'plan', since };
-  // What is due and has no place is looked for when one is free, not at a time.
+  // Lanes that are due but have no place are claimed when a place becomes free, so they set no wake time.
   const later = [dueAt.others, dueAt.failing].filter((at) => at > now);
   return { do: 'sleep', until: Math.min(wakeAt, lookAgainAt, ...later) };
 }
@@ -113,7 +113,7 @@ export function changeSchedule(
   }
 }
 
-/** The same schedule, knowing whether lanes are due that have no place. */
+/** The same schedule, updated with whether due lanes have no place. */
 export function noteCrowd(
   schedule: DeliverySchedule,
   { now, free }: { readonly now: number; readonly free: Readonly<Record<LaneKind, number>> },
@@ -121,11 +121,11 @@ export function noteCrowd(
   const { dueAt, told } = schedule;
   if (now < dueAt.others && told.length === 0) return schedule;
   if (free.others > 0) return { ...schedule, isCrowded: false };
-  // Those it was told of are looked for with the others, when there is a place.
+  // The lanes from notifications are claimed with the other due lanes, once there is a place.
   return { ...schedule, dueAt: { ...dueAt, others: 0 }, told: [], isCrowded: true };
 }
 
-/** Whether a place that became free is waited for. */
+/** Whether due lanes wait for a place to become free. */
 export function isPlaceAwaited({ dueAt, isCrowded }: DeliverySchedule, now: number): boolean {
   return isCrowded || dueAt.failing <= now;
 }
@@ -143,7 +143,7 @@ function plan(
   };
 }
 
-/** A time that has not come yet. */
+/** The time if it is still in the future. */
 function later(at: number | undefined, now: number): number | undefined {
   return at !== undefined && at > now ? at : undefined;
 }

@@ -34,7 +34,7 @@ export type DeliveryWorkerOptions = {
   /** The host in the full names of subscriptions. */
   readonly sourceHost: string;
   readonly suspend: Suspend;
-  /** Knows this worker while it runs and has free places. */
+  /** Names this worker while it runs and has free places. */
   readonly deliverer: Deliverer;
   onOutcome?(outcome: SendOutcome): void;
   /** Called for each failure of the store and for bugs; the worker goes on and retries by itself. */
@@ -42,18 +42,18 @@ export type DeliveryWorkerOptions = {
 };
 
 const databasePause = 1_000;
-/** The pause before a lane whose secret does not open is tried again. */
+/** The pause before a lane whose secret cannot be unsealed is tried again. */
 const pauseAfterFault = 5_000;
 const atOnce = { others: 0, failing: 0 };
 
 /**
- * The worker that delivers. It takes lanes that are due, each with a lease, and delivers many of them
- * side by side, one event at a time each. Several processes may run one on the same database; what a
- * dead one had in hand is taken over when its lease has ended (E12.9), on the embedded file at once.
+ * The worker that delivers events. It claims due lanes under a lease and delivers many of them in parallel, each with
+ * one call at a time. Several processes may run one on the same database. If one dies, others take over its lanes when
+ * its lease has ended (E12.9), on the embedded file at once.
  *
- * It joins four parts: the schedule decides what to do next, the pool delivers lanes, the writer writes down
- * how far they have come, and the keeper keeps the lease. What failed is tried again in slots of time, one
- * after another and when nothing else is to be done.
+ * It joins four parts: the schedule decides what to do next, the pool delivers lanes, the writer stores their progress,
+ * and the keeper renews the lease. Failing lanes are retried in slots of time: they start one after another and let
+ * other work on the event loop go first.
  */
 export function createDeliveryWorker(options: DeliveryWorkerOptions): Worker {
   return {
@@ -141,7 +141,10 @@ function joinParts(
     writer,
     pool,
     leases,
-    /** Something is to be claimed, by whoever comes first. After a lost connection anything may be new. */
+    /**
+     * Lanes are due, for the first process that claims them. Without a detail the connection was lost, so any lane may
+     * have new events.
+     */
     onAnyDue(detail?: string): void {
       if (detail === undefined) pool.tellAll();
       scheduler.onDue({ others: 0, failing: detail === undefined ? 0 : Infinity });
@@ -151,13 +154,13 @@ function joinParts(
       if (notice === undefined) return;
       if (notice.kind === 'read') return void pool.tell(notice.lanes);
       scheduler.change({ kind: 'told', lanes: notice.lanes });
-      // After the turn in which those who were told send what they read.
+      // One turn later, so that the lanes that were notified send first what they have read.
       void clock.turn().then(scheduler.alarm.ring);
     },
   };
 }
 
-/** A secret that does not open is a fault of the installation: the lane waits until that is fixed. */
+/** A secret that cannot be unsealed is a fault of the installation, so the lane is retried until that is fixed. */
 async function openLane(
   lane: ClaimedLane,
   options: DeliveryWorkerOptions & { readonly writer: ProgressWriter },

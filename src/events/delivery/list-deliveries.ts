@@ -26,7 +26,7 @@ export async function listDeliveries(
   const list = ['deliveries', subscriptionId, state ?? ''];
   const { size, after, tokenAt } = readPageRequest(request, { sealer: options.sealer, list });
   const query = { subscriptionId, state, after: Number(after), limit: size + 1 };
-  // What a receiver has accepted by now is found delivered (D12).
+  // So that everything a receiver has accepted by now is listed as delivered (D12).
   await options.catchUp(subscriptionId);
   const found = await listDeliveryLog(options.database, query);
   const page = found.slice(0, size);

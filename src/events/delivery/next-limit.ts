@@ -1,6 +1,6 @@
 import type { QueuedEvent } from '../model/queued-event.ts';
 
-/** About what a reader of a queue holds in memory, in bytes of data. */
+/** About how many bytes of data a reader of a queue holds in memory. */
 const bytesRead = 128 * 1024;
 
 /** How many events to read next, by the size of those that were read last. */

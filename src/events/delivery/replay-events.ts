@@ -16,23 +16,23 @@ export type ReplayOptions = {
   readonly catchUp: CatchUp;
   readonly deliverer: Deliverer;
   readonly clock: Clock;
-  /** Buckets of events that are sent again for a principal. */
+  /** Limits how many events a principal replays. */
   readonly limiter: RateLimiter;
   readonly storage: Pick<StorageMeter, 'requireRoom' | 'noteDeliveries'>;
 };
 
 /**
- * Sends events of a subscription again, with their ids, after those that wait (E14.36). Returns how many. Leaves out
- * events that are still being delivered, and lifecycle events. Works in small transactions, so a failure leaves the
- * first part replayed. Throws `FAILED_PRECONDITION` if the subscription is suspended (E14.37), and `RESOURCE_EXHAUSTED`
- * where its principal has had too many sent again or has stored what it may (N5).
+ * Sends events of a subscription again under the same ids, after the events that already wait (E14.36). Returns how
+ * many. Leaves out events that are still being delivered, and lifecycle events. Works in small transactions, so a
+ * failure leaves the first part replayed. Throws `FAILED_PRECONDITION` if the subscription is suspended (E14.37), and
+ * `RESOURCE_EXHAUSTED` if its principal replays too many or has used up its storage (N5).
  */
 export async function replayEvents(
   { database, catchUp, deliverer, clock, limiter, storage }: ReplayOptions,
   query: ReplayQuery,
 ): Promise<number> {
   storage.requireRoom(query.principal);
-  // What a receiver has accepted by now is replayed too (D8).
+  // So that events that a receiver has accepted by now are replayed too (D8).
   await catchUp(query.subscriptionId);
   const from = await findReplay(database, query.subscriptionId);
   if (from === undefined) throw suspended(query.subscriptionId);

@@ -1,7 +1,7 @@
 import { parseSigningSecrets, signingSecretForm } from '../../model/signing-secret.ts';
 import type { CheckEndpoint, EndpointKinds } from './endpoint.ts';
 
-/** The check of an endpoint at create and reactivate, handed to its kind. */
+/** Checks an endpoint at create and reactivate, by the rules of its kind. */
 export function createCheckEndpoint(kinds: EndpointKinds): CheckEndpoint {
   return async (endpoint, { signingSecret, ...options } = {}) => {
     if (signingSecret !== undefined && parseSigningSecrets(signingSecret) === undefined) {

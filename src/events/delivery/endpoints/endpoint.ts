@@ -5,7 +5,7 @@ import type { OutgoingBatch } from '../messages/outgoing-event.ts';
 /** The result of sending a batch to an endpoint. */
 export type SendOutcome = SendAcceptance | SendFailure;
 
-/** The beginning of what an endpoint answered, which may still be coming. */
+/** The beginning of an endpoint's answer, which may still be arriving. */
 export type AnswerBody = { readonly body: Uint8Array; readonly isOver: boolean };
 
 export type SendAcceptance = {
@@ -24,9 +24,9 @@ export type SendFailure = {
   readonly reason: SuspensionReason;
   /** The endpoint is gone for good: no retry. */
   readonly isFinal: boolean;
-  /** Nobody answered at all, so that others at the same origin wait too. */
+  /** Nothing answered, so other calls to the same origin wait too. */
   readonly isUnreachable: boolean;
-  /** How long the endpoint asks to be left alone, in milliseconds. */
+  /** How long the endpoint asks to wait before the next attempt, in milliseconds. */
   readonly retryAfter?: number;
   /** The endpoint did not agree: neither its answer nor its duration is shown (N3). */
   readonly isUntold?: true;
@@ -49,7 +49,7 @@ export type EndpointProblem = {
   readonly message: string;
   /** The part of `notificationEndpoint` that is wrong, if it is only a part. */
   readonly field?: string;
-  /** Why a subscription with it would be suspended. */
+  /** The suspension reason of a subscription that has this problem. */
   readonly suspensionReason: SuspensionReason;
 };
 
@@ -69,7 +69,7 @@ export type WebhookSecret = {
 export type CheckOptions = {
   /** At reactivate: whether the endpoint ever agreed. One that did not is asked before its first event. */
   readonly isAgreed?: boolean;
-  /** At reactivate: what the endpoint must have overcome. */
+  /** At reactivate: the error that suspended the subscription; the endpoint must no longer have it. */
   readonly suspendedFor?: SuspensionReason | undefined;
   readonly signal?: AbortSignal | undefined;
 };
@@ -77,11 +77,11 @@ export type CheckOptions = {
 /** What a lane knows of its endpoint. */
 export type OpenOptions = {
   readonly secrets: readonly WebhookSecret[];
-  /** Left out, it did not agree. */
+  /** If it is left out, the endpoint has not agreed. */
   readonly agreement?: Agreement;
 };
 
-/** Whether the endpoint agreed to get events, and where it is kept that it did (N3). */
+/** Whether the endpoint agreed to get events, and how to store that it did (N3). */
 export type Agreement = {
   readonly isGiven: boolean;
   keep(): Promise<void>;

@@ -9,13 +9,16 @@ export type BrokersOptions = {
   readonly settings: { readonly natsSubjects?: readonly string[] | undefined };
   /** The NATS server of `natsSubject` endpoints; it may hold credentials. */
   readonly natsUrl?: string | undefined;
-  /** Credentials of Pub/Sub, or its emulator, are there: topics are its own, not this server's (E14.22). */
+  /**
+   * Whether credentials of Pub/Sub, or its emulator, are set up. If so, topics are those of Pub/Sub, not of this server
+   * (E14.22).
+   */
   readonly hasPubsub?: boolean | undefined;
   /** Set if traces are recorded. */
   readonly tracer?: Tracer | undefined;
 };
 
-/** The kinds of endpoint that a message broker brings: NATS and Pub/Sub, each where it is set up. */
+/** The kinds of endpoint that need a message broker: NATS and Pub/Sub, each if it is set up. */
 export function openBrokers(options: BrokersOptions): {
   readonly kinds: Omit<EndpointKinds, 'webhook'>;
   close(): Promise<void>;

@@ -1,7 +1,10 @@
 import type { NotificationEndpoint } from '../../model/subscription.ts';
 import type { DeliveryEndpoint, EndpointKinds, OpenOptions } from './endpoint.ts';
 
-/** Where the events of a subscription go, by the kinds this process has. Throws for what is read. */
+/**
+ * Opens the endpoint of a subscription, if this process has its kind. Throws for a stream, which is read and not sent
+ * to.
+ */
 export function openEndpoint(
   kinds: EndpointKinds,
   options: OpenOptions & { readonly endpoint: NotificationEndpoint },
@@ -19,7 +22,7 @@ export function openEndpoint(
   }
 }
 
-/** For what another process, or this one with other settings, had agreed to send. */
+/** For a subscription that another process accepted, or this one under other settings. */
 function unserved(service: string): DeliveryEndpoint {
   return {
     origin: service,

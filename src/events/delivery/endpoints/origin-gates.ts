@@ -1,32 +1,34 @@
 /** Lets calls through to each origin, a few at a time. */
 export type OriginGates = {
   /**
-   * The right to one call, at once or when there is a place; undefined when too many wait for an
-   * origin that does not answer.
+   * Returns a pass, at once or when a call ends; undefined if too many calls wait for an origin that does not answer.
    */
   enter(origin: string): Pass | Promise<Pass> | undefined;
 };
 
 /** The right to one call. */
 export type Pass = {
-  /** Ends the call and says whether anyone answered. */
+  /** Ends the call and reports whether the origin answered. */
   leave(isReachable: boolean): void;
 };
 
 /** As many as the outbound client has connections to an origin. With 16 a delivery costs a fifteenth more. */
 export const callsPerOrigin = 32;
-/** How many may wait for an origin that does not answer; the others are sent away to come again. */
+/** How many calls may wait for an origin that does not answer; others are refused and retried later. */
 const waitingAtClosedGate = 4;
-/** What is remembered of origins that did not answer; the oldest is forgotten first. */
+/**
+ * How many gates are kept, for origins that are being called or did not answer; beyond it the oldest idle one is
+ * dropped.
+ */
 const originsRemembered = 10_000;
 
-/** Who is inside has it as a pass. */
+/** Every call inside holds the gate itself as its pass. */
 type Gate = Pass & { limit: number; inside: number; readonly waiting: Array<(pass: Pass) => void> };
 
 /**
- * One gate an origin. Calls pass in the order they came, so that subscriptions at one origin take
- * turns. Each call that nobody answers halves how many may pass at once, down to one, which finds
- * out when the origin is back; each answer doubles it again.
+ * One gate for each origin. Calls pass in the order they came, so that subscriptions at one origin take turns. Each
+ * call without an answer halves the number of calls at once, down to one, which probes whether the origin is back. Each
+ * answer doubles it again.
  */
 export function createOriginGates(): OriginGates {
   const gates = new Map<string, Gate>();

@@ -24,7 +24,7 @@ import { planRetry, type RetrySettings } from './plan-retry.ts';
 export type DeliverLaneOptions = {
   readonly lane: ClaimedLane;
   readonly endpoint: DeliveryEndpoint;
-  /** The full name of the subscription, which events have as their source. */
+  /** The full name of the subscription, which is the source of its events. */
   readonly source: string;
   readonly database: Database;
   readonly writer: ProgressWriter;
@@ -34,35 +34,41 @@ export type DeliverLaneOptions = {
   readonly settings: RetrySettings;
   readonly suspend: Suspend;
   readonly call: LaneCall;
-  /** What the lane has, when it is its turn to read. */
+  /** Reads the next events of the lane; waits while too many lanes read. */
   read(range: LaneRange): Promise<readonly QueuedEvent[]>;
-  /** Whether others wait for the place: then the lane goes to the end of the queue after one batch of events. */
+  /**
+   * Whether other lanes wait for a place. If so, the lane is given back after the events it has read and queues again.
+   */
   isToYield(): boolean;
   onSend(startedAt: number | undefined): void;
   onOutcome(outcome: SendOutcome): void;
 };
 
 const [fewestRead, mostRead] = [4, 500];
-/** Bytes of data after which a batch has enough: to shape and sign it takes the event loop some milliseconds (N1). */
+/**
+ * The most bytes of data in a batch of several events: shaping and signing them holds the event loop for some
+ * milliseconds (N1).
+ */
 const bytesInBatch = 512 * 1024;
 const mostQueued = eventsLimits.queuedEvents.value;
 /** The pause before a lane that the store or a bug has stopped is tried again. */
 const pauseAfterFault = 5_000;
 /** The pause before a lane that found a closed gate is tried again. */
 const pauseAtClosedGate = 2_000;
-/** Events that were given up are tried again after this pause if the process dies before it has written so. */
+/** If the process dies before it has suspended the subscription, the events are tried again after this pause. */
 const pauseOnceGivenUp = 60_000;
 
 /**
  * Delivers the events of a lane, in order, until none are left, an attempt fails or the signal fires; then gives the
- * lane back. A failed attempt is planned again, or the subscription is suspended. From a suspended lane only
- * lifecycle events are sent, once each (E14.32).
+ * lane back. A failed attempt is scheduled again, or the subscription is suspended. A suspended lane sends only
+ * lifecycle events, once each (E14.32).
  */
 export async function deliverLane(options: DeliverLaneOptions, signal: AbortSignal): Promise<void> {
   const { lane, endpoint, database, clock, writer, call } = options;
   const position = toPosition(lane);
   let limit = Math.max(fewestRead, endpoint.batchSize);
-  // Not before the first event, nor twice for one: of a lane that was lost nothing can be read.
+  // The lane may wait for more once after each read that found events. Nothing can be read from a lost lane, so it
+  // ends.
   let mayWait = false;
   const giveBack: GiveBack = (dueAt) => {
     call.leave();
@@ -74,7 +80,7 @@ export async function deliverLane(options: DeliverLaneOptions, signal: AbortSign
       call.forget();
       const events = await options.read({ after: position.cursor, limit });
       if (events.length === 0) {
-        // What failed may have been pruned.
+        // The events that failed may have been pruned.
         position.attempts = 0;
         position.failingSince = undefined;
         writer.rest(position);
@@ -148,7 +154,7 @@ async function send(
   }
 }
 
-/** Undefined: at once if there is more. */
+/** Undefined means: due at once if there are more events. */
 type GiveBack = (dueAt?: number) => Promise<void>;
 
 type FailedAttempt = {
@@ -169,7 +175,7 @@ async function fail(
   await writer.note(position, attempt);
   const now = clock.now();
   const failed = { ...position, failingSince, failure, now, fraction: random.fraction() };
-  // What waits for an endpoint that fails is bounded (N5).
+  // The number of events that wait for a failing endpoint is bounded (N5).
   const isTooLong = lane.waiting > mostQueued && !lane.isEnding;
   const retryAt = isTooLong ? undefined : planRetry(failed, settings);
   await giveBack(retryAt ?? now + pauseOnceGivenUp);
@@ -185,7 +191,9 @@ function toPosition(claimed: ClaimedLane): LanePosition {
   return { lane, claim, cursor, attempts, triedThrough, failingSince };
 }
 
-/** What failed before is sent again as it was: the id of a batch stands for its events (E10.20). */
+/**
+ * Counts the events of a failed batch, which is sent again unchanged: its id stands for exactly these events (E10.20).
+ */
 function countTried(
   events: readonly QueuedEvent[],
   { attempts, triedThrough }: LanePosition,
@@ -193,7 +201,7 @@ function countTried(
   return attempts > 0 ? events.filter(({ number }) => number <= triedThrough).length : 0;
 }
 
-/** As many events as the endpoint takes at once, of large ones fewer. */
+/** As many events as the endpoint takes at once; fewer if they are large. */
 function nextBatch(
   events: readonly QueuedEvent[],
   from: number,

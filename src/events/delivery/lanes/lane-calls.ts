@@ -9,13 +9,13 @@ export type LaneCall = {
   forget(): void;
   /** Waits a while for more events, unless too many lanes do so, and returns whether any came. */
   wait(signal: AbortSignal): Promise<boolean>;
-  /** From now on the lane no longer looks for more by itself: it is being given back. */
+  /** Ends the notifications, because the lane is being given back. */
   leave(): void;
 };
 
 export type LaneCalls = {
   enter(lane: number): LaneCall;
-  /** Notifies those of the lanes that this process holds. */
+  /** Notifies the named lanes that this process holds. */
   tell(lanes: readonly number[]): void;
   tellAll(): void;
 };

@@ -1,7 +1,7 @@
 import type { LaneKind } from '../../store/lanes/lane-store.ts';
 import { slowAfter } from '../delivery-schedule.ts';
 
-/** What a lane takes of the places that a process has. */
+/** How a lane counts against the places of a process. */
 export type LaneLoad = {
   /** It has delivered all and waits for more. */
   readonly isWaiting: boolean;
@@ -16,8 +16,8 @@ const [lanesAtOnce, failingAtOnce] = [512, 128];
 const slowAtOnce = 1_536;
 
 /**
- * How many more lanes of each kind have a place. Endpoints that fail or are slow have places of their own, so that
- * others keep theirs (E12.4); lanes that wait for more need none.
+ * How many more lanes of each kind have a place. Lanes with a failing or slow endpoint have separate places, so that
+ * the others keep theirs (E12.4). Lanes that wait for more events need none.
  */
 export function freePlaces(loads: Iterable<LaneLoad>, now: number): Record<LaneKind, number> {
   let [working, slow, failing] = [0, 0, 0];

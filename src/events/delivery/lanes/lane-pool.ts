@@ -22,7 +22,7 @@ export type LanePool = {
   has(claim: LaneClaim): boolean;
   /** Stops a lane that went to another process. */
   lose(claim: LaneClaim): void;
-  /** Notifies those of the lanes that this process holds. */
+  /** Notifies the named lanes that this process holds. */
   tell(lanes: readonly number[]): void;
   tellAll(): void;
   freePlaces(now: number): Record<LaneKind, number>;
@@ -39,7 +39,7 @@ export type LanePoolOptions = Pick<
   open(
     lane: ClaimedLane,
   ): Promise<{ readonly endpoint: DeliveryEndpoint; readonly source: string }>;
-  /** Whether others wait for a place. */
+  /** Whether other lanes wait for a place. */
   isCrowded(): boolean;
   onPlaceFree(): void;
   onOutcome(outcome: SendOutcome): void;

@@ -3,11 +3,14 @@ import { leaseLength } from '../../../kernel/lease/lease-length.ts';
 import type { Clock } from '../../../kernel/time/clock.ts';
 import { confirmWorker, leaveLanes } from '../../store/lanes/lane-store.ts';
 
-/** Keeps the lease by which a process has its lanes to itself. */
+/** Keeps the lease that lets only this process deliver the lanes it has claimed. */
 export type LeaseKeeper = {
   /** Takes the lease, and frees the lanes that a process of this name held before. */
   begin(): Promise<void>;
-  /** Renews it until the signal fires, and frees the lanes of processes that no longer do. */
+  /**
+   * Renews the lease until the signal fires, and frees the lanes of processes whose lease has
+   * ended.
+   */
   keep(signal: AbortSignal): Promise<void>;
   /** Frees the lanes for others at once. */
   end(): Promise<void>;

@@ -20,9 +20,9 @@ export type FailedDelivery = {
 };
 
 /**
- * When a failed delivery is tried again (E14.28, E14.29): after a pause that doubles, or as late as
- * the endpoint asks, but at the end of the window at the latest. Undefined when it is given up: what
- * still fails at the end of the window, and what is gone for good (E2.38).
+ * When a failed delivery is tried again (E14.28, E14.29): after a pause that doubles, or later if the endpoint asks for
+ * that, but at the end of the window at the latest. Undefined when it is given up: it still fails at the end of the
+ * window, or the endpoint is gone for good (E2.38).
  */
 export function planRetry(
   { failure, attempts, failingSince, now, fraction }: FailedDelivery,

@@ -13,7 +13,7 @@ export type StepOptions = {
   readonly clock: Clock;
   /** Ends the sleep. */
   readonly alarm: Alarm;
-  /** Lanes that failed and are claimed together begin one after another within so many milliseconds. */
+  /** The milliseconds over which the starts of failing lanes that were claimed together are spread. */
   readonly slot: number;
   readonly signal: AbortSignal;
   /** Called with the outcome. */
@@ -47,7 +47,7 @@ async function claim(
   const claimed = await claimLanes(database, { owner, now: clock.now(), limit, kind, lanes });
   const apart = kind === 'failing' ? slot / claimed.length : 0;
   for (const [index, lane] of claimed.entries()) {
-    // After a crash of the database it may be one that is here.
+    // After a crash of the database the claimed lane may be one that this process already delivers.
     if (pool.has(lane)) pool.tell([lane.lane]);
     else pool.start(lane, index * apart);
   }

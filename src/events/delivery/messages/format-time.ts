@@ -4,8 +4,8 @@ const daysBefore1970 = 719_468;
 const [daysIn400Years, daysIn100Years, daysIn4Years] = [146_097, 36_524, 1_461];
 
 /**
- * RFC 3339 with milliseconds, as `toISOString` of a date in the years 0 to 9999, which alone would be an
- * eighth of what an event of a batch costs.
+ * Formats a time as RFC 3339 with milliseconds, as `toISOString` does for the years 0 to 9999. That call would be an
+ * eighth of the cost of an event in a batch.
  */
 export function formatTime(milliseconds: number): string {
   const day = Math.floor(milliseconds / dayMs);

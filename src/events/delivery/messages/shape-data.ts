@@ -2,10 +2,10 @@ import type { PayloadOptions } from '../../model/subscription.ts';
 import { toCamelCase } from '../../proto-json/field-names.ts';
 
 /**
- * The data of an event as a subscription gets it (E10.5, E10.6): whole where nothing is said; the name of the
- * resource alone; or the resource, narrowed by the field mask. Takes and gives JSON text. In a batch event each
- * resource of the list is shaped. Without resource data, an entry that has no name is sent whole, since nothing else
- * would say what happened.
+ * The data of an event as a subscription gets it (E10.5, E10.6): whole if there are no options; only the name of the
+ * resource; or the resource, narrowed by the field mask. Takes and gives JSON text. In a batch event each resource of
+ * the list is shaped. Without resource data, an entry that has no name is sent whole, since nothing else would say what
+ * happened.
  */
 export function shapeData(data: string, payload: PayloadOptions | undefined): string {
   if (payload === undefined) return data;
@@ -69,10 +69,11 @@ function narrowBy(mask: Mask): Shape {
   };
 }
 
-/** What stands in the first mask below the key of the resource is of the resource itself, and of no field of that name. */
+/** Paths of the first mask below the resource's own key mean the resource itself, not a field of that name. */
 function narrow(fields: Fields, masks: readonly Mask[], ownKey?: string): Fields {
   const kept: Record<string, unknown> = {};
-  // By their names alone: nearly all of them are left out, and their entries would take longer than everything else.
+  // Reads the keys alone: nearly all fields are left out, and building their entries would take longer than everything
+  // else.
   for (const key of Object.keys(fields)) {
     const name = toCamelCase(key);
     if (!masks.some(({ within }) => within.has(name))) continue;

@@ -4,7 +4,7 @@ import type { Clock } from '../../../kernel/time/clock.ts';
 export type AttemptsUnderWay<Position> = {
   begin(position: Position): void;
   end(position: Position): void;
-  /** Resolves when the attempts of the lane have ended, or have had a little time to. */
+  /** Resolves when the attempts of the lane have ended, or after a short time. */
   wait(lane: number): Promise<void>;
 };
 
@@ -14,7 +14,7 @@ const attemptAwaited = 100;
 export function createAttemptsUnderWay<Position extends { readonly lane: number }>(
   clock: Pick<Clock, 'sleep'>,
 ): AttemptsUnderWay<Position> {
-  /** Each with the function that resolves those who wait for it. */
+  /** Each attempt with the controller that ends the waits for it. */
   const underWay = new Map<Position, AbortController | undefined>();
   return {
     begin(position) {

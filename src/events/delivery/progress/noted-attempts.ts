@@ -2,7 +2,7 @@ import { eventsLimits } from '../../limits.ts';
 import type { Attempt } from '../../model/logged-delivery.ts';
 import type { AnswerBody } from '../endpoints/endpoint.ts';
 
-/** An attempt with what its endpoint answered, of which more may come until it is written down. */
+/** An attempt with its endpoint's answer, of which more may arrive until the attempt is written. */
 export type NotedAttempt = Omit<Attempt, 'response' | 'isResponseCut'> & {
   answer?: AnswerBody | undefined;
 };
@@ -12,7 +12,7 @@ export type NotedAttempts = {
   /** Returns how many there are now. */
   add(attempt: NotedAttempt): number;
   readonly size: number;
-  /** As they are written, with what has come of the answers by now. */
+  /** The attempts as the log stores them, with as much of the answers as has arrived. */
   toLog(): Attempt[];
 };
 
@@ -27,7 +27,7 @@ export function createNotedAttempts(): NotedAttempts {
     add(attempt) {
       const { answer } = attempt;
       if (answer !== undefined) {
-        // What is still coming counts as whole.
+        // An answer that is still arriving counts with the most that is kept of one.
         const size = answer.isOver ? answer.body.length : longestKept;
         if (size > 0 && size <= room) room -= size;
         else attempt.answer = undefined;

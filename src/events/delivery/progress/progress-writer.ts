@@ -20,13 +20,16 @@ export type ProgressWriter = {
   begin(position: LanePosition): void;
   /** Notes an attempt and the new position of the lane. Returns what to wait for if the store lags. */
   note(position: LanePosition, attempt: NotedAttempt): Promise<void> | undefined;
-  /** The lane has nothing more for now: if that was a burst, it is written sooner than a single attempt would be. */
+  /**
+   * The lane has no more events for now. If it delivered a burst, that is written sooner than a single attempt would
+   * be.
+   */
   rest(position: LanePosition): void;
-  /** Gives the lane back, with all that was noted; resolves when that is written. */
+  /** Gives the lane back; resolves when that and everything noted is written. */
   release(position: LanePosition, dueAt?: number): Promise<void>;
   /**
-   * Resolves when what a lane has done so far is written: what is noted, and an attempt that is under way if
-   * it ends soon, for its receiver may have answered already.
+   * Resolves when the lane's progress so far is written: the noted attempts, and one that is under way if it ends soon,
+   * because its receiver may have answered already.
    */
   catchUp(lane: number): Promise<void>;
 };
@@ -42,7 +45,7 @@ export type ProgressWriterOptions = {
   readonly clock: Clock;
   /** Once it has fired, progress that cannot be written is left to the next holder of the lanes. */
   readonly signal: AbortSignal;
-  /** Another process has taken the lane and goes on from what was written. */
+  /** Another process has claimed the lane and continues from the progress that was written. */
   onLost(position: Pick<LanePosition, 'claim' | 'lane'>): void;
   /** Lanes that were given back are due, the first of each kind at these times. */
   onDue(first: Readonly<Record<LaneKind, number>>): void;
@@ -53,11 +56,14 @@ export type ProgressWriterOptions = {
 const attemptsUnwritten = 500;
 const attemptsInBurst = 10;
 /**
- * The bounds of the pause between two commits, in which lanes gather: four times as long as the last commit took,
- * since a commit on the file blocks everything.
+ * The bounds of the pause between two commits, in which the progress of many lanes gathers. The pause is four times as
+ * long as the last commit took, since a commit on the embedded file blocks everything.
  */
 const [shortestPause, longestPause] = [5, 100];
-/** The pause is longer by this, unless a lane is given back whose next event would wait for the commit. */
+/**
+ * The pause is longer by this unless a write is urgent, for instance because the next event of a released lane would
+ * wait for it.
+ */
 const unhurriedPause = 100;
 const pauseAfterFailure = 1_000;
 type Pending = {
@@ -96,7 +102,7 @@ export function createProgressWriter(options: ProgressWriterOptions): ProgressWr
       writing = pending;
       pending = new Map();
       const entries = [...writing.values()];
-      // Taken once: the lanes go on meanwhile, and what they note then has its own write.
+      // One snapshot for all tries: the lanes continue meanwhile, and what they note then belongs to the next write.
       const took = await writeUntilDone(options, entries.map(toProgress));
       pause = Math.min(Math.max(4 * took, shortestPause), longestPause);
       for (const { settle } of entries) settle();
@@ -135,8 +141,8 @@ export function createProgressWriter(options: ProgressWriterOptions): ProgressWr
 }
 
 /**
- * Returns how long the last try took. Retries until the signal fires: either the lanes stay ours meanwhile, or the
- * write reports that they are not.
+ * Writes, and retries until the signal fires. Meanwhile this process keeps the lanes, or the write reports that it lost
+ * them. Returns how long the last try took.
  */
 async function writeUntilDone(
   options: ProgressWriterOptions,

@@ -34,7 +34,7 @@ export function createCatchUp(options: {
   const reader = drawText(random, 12);
   const waiting = new Map<string, AbortController>();
   const onWritten = (id: string | undefined): void => {
-    // Without an id the connection was lost: whose answer it was is not known.
+    // Without an id the connection was lost, and any of the answers with it.
     for (const one of id ? [id] : waiting.keys()) waiting.get(one)?.abort();
   };
   const listening = rememberAnswer({

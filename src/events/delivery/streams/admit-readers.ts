@@ -2,7 +2,10 @@ import { EventsError } from '../../errors/events-error.ts';
 
 /** Counts the streams of server-sent events that are open at this process. */
 export type ReaderAdmission = {
-  /** Returns what to call when the stream ends. Throws `RESOURCE_EXHAUSTED` where too many of a bound, or in all, are open. */
+  /**
+   * Returns a function to call when the stream ends. Throws `RESOURCE_EXHAUSTED` if too many streams are open for one
+   * of the bounds, or in all.
+   */
   enter(bounds: readonly ReaderBound[]): () => void;
 };
 
@@ -15,7 +18,7 @@ export type ReaderBound = {
 };
 
 export function admitReaders(options: {
-  /** What they are, in the plural. */
+  /** What the streams are called in error messages, in the plural. */
   readonly name: string;
   readonly reason: string;
   readonly mostOfAll: number;

@@ -16,7 +16,7 @@ type Watched = { lastSign: number; readonly beat: () => void };
 
 /** Proxies keep a silent connection open for longer than this. */
 const longestSilence = 20_000;
-/** How often streams are looked at, at whole multiples of this. */
+/** Streams are checked at whole multiples of this. */
 const betweenLooks = 1_000;
 
 export function createHeartbeats(clock: Clock): Heartbeats {
@@ -26,7 +26,7 @@ export function createHeartbeats(clock: Clock): Heartbeats {
   const look = async (signal: AbortSignal): Promise<void> => {
     while (!signal.aborted) {
       await clock.sleep(lastLook() + betweenLooks - clock.elapsed(), signal);
-      // Who would be late at the next look is not kept waiting for it.
+      // A stream that would be silent for too long by the next look gets its heartbeat now.
       const longestAgo = lastLook() + betweenLooks - longestSilence;
       for (const stream of watched) {
         if (stream.lastSign >= longestAgo) continue;

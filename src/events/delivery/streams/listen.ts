@@ -33,9 +33,9 @@ export type ListenOptions = Omit<
 type ListenRequest = { readonly caller: EventsCaller; readonly lastEventId: string | undefined };
 
 /**
- * Streams the events of one subscription as structured CloudEvents (E14.20); the id of each is its
- * number in the subscription's queue, so that resuming is reading on from there (E14.21). Throws
- * `FAILED_PRECONDITION` where the events go elsewhere.
+ * Streams the events of one subscription as structured CloudEvents (E14.20). The id of each is its
+ * number in the subscription's queue, from which a reader resumes (E14.21). Throws
+ * `FAILED_PRECONDITION` if the endpoint is not a stream.
  */
 export async function listenToSubscription(
   options: ListenOptions,
@@ -60,9 +60,9 @@ export async function listenToSubscription(
 }
 
 /**
- * Streams the messages of a topic of this server that are of the caller's subscriptions, each
- * wrapped as Pub/Sub wraps a push delivery (E10.11, E14.23). Throws `NOT_FOUND` where none of them
- * publishes to it.
+ * Streams the messages that the caller's subscriptions publish to a topic of this server, each
+ * wrapped as Pub/Sub wraps a push delivery (E10.11, E14.23). Throws `NOT_FOUND` if no subscription
+ * of the caller publishes to the topic.
  */
 export async function listenToTopic(
   options: ListenOptions,
@@ -95,7 +95,7 @@ export async function listenToTopic(
   return serve({ ...options, key: topic, findLanes, places, placeOf, caller }, toEvent);
 }
 
-/** Taken when the reader connects, not when it first reads: others may read on meanwhile. */
+/** The cursors when the reader connects: other readers may move them before its first read. */
 function unreadPlaces(lanes: readonly StreamLane[]): [number, number][] {
   return lanes.map(({ lane, cursor }) => [lane, cursor]);
 }

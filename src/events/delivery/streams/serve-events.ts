@@ -10,13 +10,13 @@ const encoder = new TextEncoder();
 const sign = encoder.encode(':\n\n');
 
 /**
- * Answers with server-sent events (WHATWG HTML section 9.2) until the source ends or the reader goes.
- * The next are asked for when the reader has taken what came before; while it waits for them, it gets heartbeats.
+ * Answers with server-sent events (WHATWG HTML section 9.2) until the source ends or the reader disconnects. The source
+ * is asked for more when the reader has taken the previous events; while the reader waits, it gets heartbeats.
  */
 export function serveEvents(
   heartbeats: Heartbeats,
   open: (signal: AbortSignal) => AsyncIterator<readonly ServerSentEvent[]>,
-  /** Called once it is over, also where the reader went before it took anything. */
+  /** Called when the stream is over, also if the reader disconnected before it took anything. */
   onEnd: () => void,
 ): Response {
   const cancelling = new AbortController();
@@ -57,12 +57,12 @@ export function serveEvents(
       },
       async cancel() {
         end();
-        // Ends the wait in which the source may be, which a return alone would sit through.
+        // Ends a wait of the source: `return` alone would take effect only after it.
         cancelling.abort();
         await source.return?.();
       },
     },
-    // Nothing is read ahead of the reader: what it was not given is not delivered.
+    // Nothing is read ahead, because events that the reader was not given must not count as delivered.
     { highWaterMark: 0 },
   );
   return new Response(body, {

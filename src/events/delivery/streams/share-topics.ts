@@ -7,10 +7,10 @@ import { findTopic, type StreamLane } from '../../store/lanes/stream-store.ts';
 /** The lanes of a principal's topic as they are now. */
 export type FindTopicLanes = (topic: string, principal: string) => Promise<readonly StreamLane[]>;
 
-/** As many as may be read at once. A forgotten one is read by each of its readers for a moment. */
+/** As many as there can be streams. If a topic is dropped from the map, its readers read it separately for a moment. */
 const topicsKept = eventsLimits.allStreams.value;
 
-/** Reads the lanes of a topic once for all of its readers that a wake tells: there may be thousands of them. */
+/** Reads the lanes of a topic, of which there may be thousands, once for all readers that a wake notifies. */
 export function shareTopics(database: Queries): FindTopicLanes {
   const reads = createBoundedMap<string, () => Promise<readonly StreamLane[]>>(topicsKept);
   return (topic, principal) => {

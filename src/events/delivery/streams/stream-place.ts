@@ -1,14 +1,16 @@
 type Lane = { readonly lane: number; readonly subscriptionId: string };
 
-/** The first byte of a place; one of before, which is JSON with the names of subscriptions, begins with a bracket. */
+/**
+ * The first byte of a place. A place of the older format, JSON with the names of subscriptions, begins with a bracket.
+ */
 const form = 1;
-/** A number is written by seven bits, the least first, and this one says that more follow. */
+/** A number is written in groups of seven bits, the lowest first; this bit says that more follow. */
 const more = 0x80;
 
 /**
  * The place of a reader in the lanes of a topic, as the id of a server-sent event: opaque, one line, and readable by
- * any process. Lanes come in order, so each is told by its distance from the one before: a place takes some five
- * characters, and thousands of them fit into the header that a reader resumes with.
+ * any process. Lanes are sorted, so each is encoded by its distance from the previous one. The place in one lane takes
+ * some five characters, and thousands of them fit into the header that a reader resumes with.
  */
 export function formatPlaces(lanes: readonly Lane[], places: ReadonlyMap<number, number>): string {
   const bytes = [form];
@@ -60,7 +62,7 @@ function writeNumber(bytes: number[], number: number): void {
   bytes.push(rest);
 }
 
-/** Undefined where the last one has no end, or one is larger than numbers are. */
+/** Undefined if the last number is incomplete, or one is not a safe integer. */
 function readNumbers(bytes: Uint8Array): number[] | undefined {
   const numbers: number[] = [];
   let [number, worth] = [0, 1];

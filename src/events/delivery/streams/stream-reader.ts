@@ -20,7 +20,7 @@ export type StreamedEvent = {
   readonly lane: StreamLane;
   readonly event: StreamEvent;
   readonly payload: PayloadOptions | undefined;
-  /** Where to resume after it, as `placeOf` tells it; undefined where that is not told. */
+  /** Where to resume after it, as `placeOf` writes it; undefined if the stream gives no places. */
   readonly place: string | undefined;
 };
 
@@ -46,9 +46,9 @@ const [fewestRead, mostRead] = [4, 100];
 const longestWait = 3_600_000;
 
 /**
- * Reads one or several lanes for as long as the signal allows, in order, and then waits for more.
- * What was yielded counts as delivered once the next is asked for.
- * Ends when the last lane has ended, or the right to read.
+ * Reads one or several lanes in order until the signal fires, and waits for more events in between. Yielded events
+ * count as delivered once the next ones are requested. Ends when the last lane has ended, or when the caller's token is
+ * no longer valid.
  */
 export async function* readStream(
   options: StreamReaderOptions,
@@ -67,7 +67,7 @@ export async function* readStream(
       const lanes = await findLanes();
       if (lanes.length === 0) return;
       let isMore = false;
-      // All of them first, so that the place told with an event covers every lane; there may be thousands.
+      // Sets the places of all lanes first, so that the place of an event covers every lane; there may be thousands.
       const fresh = await inTurn(() =>
         lanes.filter(({ lane, cursor, lastNumber }) => {
           const place = places.get(lane) ?? cursor;

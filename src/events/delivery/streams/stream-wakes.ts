@@ -13,7 +13,7 @@ export type StreamWatch = {
   close(): void;
 };
 
-/** Notifies exactly those readers of streams in this process for which there are new events. */
+/** Notifies the readers of streams in this process that have new events, and no others. */
 export type StreamWakes = {
   /** Watches a stream or topic by its key, see `streamKeyOf`, until it is closed. */
   watch(key: string): StreamWatch;
@@ -21,7 +21,9 @@ export type StreamWakes = {
   readonly worker: Worker;
   /** Fires when the streams have to end. */
   readonly ended: AbortSignal;
-  /** Ends the streams before the worker ends, so that nobody waits for their readers. */
+  /**
+   * Ends the streams before the worker ends, so that the shutdown does not wait for their readers.
+   */
   end(): void;
 };
 
@@ -31,9 +33,11 @@ export type StreamWakesOptions = {
   onFailure?(error: unknown): void;
 };
 
-/** Readers look at most so often, however much is published. */
+/** Milliseconds between two wakes of the readers, however much is published. */
 const pauseBetweenWakes = 10;
-/** Makes up for a lost notification, with one look for all readers. */
+/**
+ * Milliseconds between two looks for all readers together, which make up for lost notifications.
+ */
 const pauseBetweenLooks = 15_000;
 
 export function createStreamWakes(options: StreamWakesOptions): StreamWakes {

@@ -11,7 +11,7 @@ export type NatsKind = EndpointKind<'natsSubject'> & {
 
 export type NatsKindOptions = {
   readonly url: string;
-  /** Of the subjects that may be delivered to, see `isAllowedSubject`. */
+  /** Prefixes of the subjects that may be delivered to, see `isAllowedSubject`. */
   readonly prefixes: readonly string[];
   readonly clock?: Clock;
   /** Set if traces are recorded: each message is a span in the trace of its event (T5). */
@@ -19,10 +19,9 @@ export type NatsKindOptions = {
 };
 
 /**
- * Publishes events on NATS subjects (E14.19), by the CloudEvents binding for NATS in binary mode. Where
- * a JetStream stream has the subject, an event counts as delivered once the stream has stored it, which
- * it does once however often it is tried; otherwise once the server has it. Only subjects that the
- * operator allows are published on (F10).
+ * Publishes events on NATS subjects (E14.19), by the CloudEvents binding for NATS in binary mode. If a JetStream stream
+ * has the subject, an event counts as delivered when the stream has stored it; the stream drops repeated attempts.
+ * Otherwise it counts as delivered when the server has it. Publishes only on subjects that the operator allows (F10).
  */
 export function createNatsKind(options: NatsKindOptions): NatsKind {
   const { url, prefixes, clock = systemClock, tracer } = options;
@@ -49,7 +48,7 @@ export function createNatsKind(options: NatsKindOptions): NatsKind {
         origin: 'nats',
         batchSize: 1,
         async send({ events, trace }, signal) {
-          // For subscriptions that were made under other settings.
+          // The operator may have changed the prefixes since the subscription was created.
           if (!isAllowedSubject(subject, prefixes)) return deny(subjectRefused(subject).message);
           const span = tracer?.begin('client', trace);
           const end = (isFailure: boolean) => {
@@ -68,7 +67,7 @@ export function createNatsKind(options: NatsKindOptions): NatsKind {
           } catch (error) {
             end(true);
             signal.throwIfAborted();
-            // A stream may have come or gone meanwhile.
+            // A stream may have been added or removed meanwhile.
             isStored = undefined;
             return toFailure(error);
           }

@@ -18,14 +18,14 @@ export type NatsPublisher = {
 export type PublishOptions = {
   readonly subject: string;
   readonly isStored: boolean;
-  /** The step of a trace that the message is, where it is one. */
+  /** The trace context that the message carries, if it has one. */
   readonly traceparent: string | undefined;
 };
 
 /** How long the server may take to confirm a message. */
 const confirmMs = 5_000;
 
-/** The connection is made when it is first needed and comes back by itself. */
+/** Connects on first use; the driver reconnects by itself. */
 export function createNatsPublisher(options: {
   readonly url: string;
   readonly clock: Clock;
@@ -46,7 +46,7 @@ export function createNatsPublisher(options: {
     return connecting;
   };
 
-  /** Resolves when the server has all that was sent. The driver would wait for that without end. */
+  /** Resolves when the server has everything that was sent. The driver itself would wait without a time limit. */
   const confirmOn = (nats: NatsConnection): Promise<void> =>
     orLate(nats.flush(), {
       clock,
@@ -82,8 +82,8 @@ export function createNatsPublisher(options: {
     if (traceparent !== undefined) headers.set('traceparent', traceparent);
     if (isStored) {
       const { jetstream } = await import('@nats-io/jetstream');
-      // The stream drops what it has had: an attempt repeated, but neither a replay nor an event of
-      // the same id by another publisher or for another subscription.
+      // The stream drops a message whose id it has seen. That is the case for a repeated attempt, but not for a replay,
+      // nor for an event with the same id by another publisher or for another subscription.
       const msgID = `${event.source} ${event.number}`;
       await jetstream(nats, { timeout: confirmMs }).publish(subject, event.data, {
         msgID,
@@ -105,7 +105,7 @@ export function createNatsPublisher(options: {
   };
 }
 
-/** Nobody answers for JetStream, or it has no stream for the subject. */
+/** JetStream does not answer, or has no stream for the subject. */
 function isWithoutStream(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
   return /NoResponders|NotEnabled|no stream matches/i.test(`${error.name} ${error.message}`);

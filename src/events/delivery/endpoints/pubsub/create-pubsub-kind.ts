@@ -55,7 +55,7 @@ export function createPubsubKind(): PubsubKind {
             await topic.publishMessage(toPubsubMessage(event));
           } catch (error) {
             signal.throwIfAborted();
-            // The library holds a key back after a failure until it is told to go on.
+            // After a failure the library pauses the ordering key until it is resumed.
             topic.resumePublishing(event.source);
             return toFailure(error);
           }

@@ -15,17 +15,16 @@ export type CheckWebhookOptions = {
   readonly http: OutboundHttp;
   readonly allowNetworks: readonly Network[];
   readonly random: Random;
-  /** The name by which this server asks to be let in: the host of its public URL. */
+  /** The name that this server sends when it asks a webhook to agree: the host in the full names of subscriptions. */
   readonly requestOrigin: string;
-  /** Origins that get events without having agreed (N3). */
+  /** Origins that get events without being asked to agree (N3). */
   readonly trustedOrigins: readonly string[];
 };
 
 /**
- * What stands against a webhook at create and reactivate (E14.24). It must agree to be called, see
- * `findAgreement`. One on loopback, and one that the operator trusts, must only be an address that may
- * be called (E14.25, E14.26): it is asked before its first event, or not at all. To be reactivated one
- * that agreed before must answer again.
+ * Finds what is wrong with a webhook at create and reactivate (E14.24). The webhook must agree to be called, see
+ * `findRefusal`. For a webhook on loopback or at a trusted origin only the address is checked (E14.25, E14.26): it is
+ * asked before its first event, or not at all. At reactivate it must answer again if it agreed before.
  */
 export async function checkWebhook(
   { uri }: { readonly uri: string },
@@ -59,10 +58,10 @@ export function isTrusted(
 }
 
 /**
- * Asks a webhook to agree to be called: by the handshake of the CloudEvents webhook specification
- * (`OPTIONS`, section 4), or by echoing a challenge that is posted to it as `{"challenge": "…"}`, as
- * plain text or in JSON under the same name. Undefined where it agrees. What else it answers is not
- * told, nor whether anybody answers at all (N3).
+ * Asks a webhook to agree to be called: by the handshake of the CloudEvents webhook specification (`OPTIONS`, section
+ * 4), or by echoing a challenge that is posted to it as `{"challenge": "…"}`, as plain text or in JSON under the same
+ * name. Returns undefined if it agrees. The problem reveals neither what else it answered nor whether anything answers
+ * there (N3).
  */
 export function findRefusal(
   uri: string,
@@ -83,7 +82,7 @@ export function findRefusal(
   });
 }
 
-/** What is known of an address without anything having listened there. */
+/** Errors that reveal nothing about what listens at an address. */
 const tellingCodes: readonly OutboundError['code'][] = [
   'INVALID_URL',
   'ADDRESS_REFUSED',
@@ -118,8 +117,8 @@ function isAgreement({ status, headers }: OutboundResponse, requestOrigin: strin
 }
 
 /**
- * Whether a webhook that nobody asks to agree still has the error it is suspended for. Receivers
- * that know no `OPTIONS`, or refuse what is not signed, say so with a status that tells nothing.
+ * Whether a webhook that is not asked to agree still has the error it is suspended for. Only some statuses count:
+ * receivers that do not know `OPTIONS`, or refuse unsigned requests, answer with others that prove nothing.
  */
 async function findFailure(uri: string, options: AskOptions): Promise<EndpointProblem | undefined> {
   const answer = await ask(uri, options);

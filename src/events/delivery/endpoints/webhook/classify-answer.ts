@@ -23,7 +23,7 @@ export function classifyAnswer({ status, headers }: WebhookAnswer, now: number):
   };
 }
 
-/** What it means that a webhook could not be called. Anything but an `OutboundError` is a bug. */
+/** Classifies a call that got no answer. Rethrows anything but an `OutboundError`, which would be a bug. */
 export function classifyFailure(error: unknown): SendFailure {
   if (!(error instanceof OutboundError)) throw error;
   return {

@@ -11,7 +11,7 @@ import type { EndpointKind } from '../endpoint.ts';
 import { callsPerOrigin } from '../origin-gates.ts';
 import { createWebhookKind } from './webhook-endpoint.ts';
 
-/** The client that calls webhooks, and the one for webhooks that failed before, whose failures delay nobody else. */
+/** The client that calls webhooks, and one for retries, so that their failures delay no other calls. */
 export type WebhookClients = { readonly http: OutboundHttp; readonly retryHttp: OutboundHttp };
 
 export type WebhooksOptions = {
@@ -19,12 +19,12 @@ export type WebhooksOptions = {
   readonly random: Random;
   /** Networks, beyond public ones, that webhooks may reach. */
   readonly allowNetworks: readonly Network[];
-  /** The host in the full names of subscriptions (E10.2), which asks an endpoint for its agreement. */
+  /** The host in the full names of subscriptions (E10.2); also the name under which endpoints are asked to agree. */
   readonly sourceHost: string;
   /** Set if traces are recorded. */
   readonly tracer?: Tracer | undefined;
   readonly settings: { readonly webhookTrusted?: readonly string[] | undefined };
-  /** Made here unless handed in. */
+  /** Defaults to clients that are made here. */
   readonly webhookClients?: WebhookClients | undefined;
 };
 

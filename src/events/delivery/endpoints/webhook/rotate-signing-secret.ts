@@ -11,7 +11,7 @@ import { rotateSecrets } from './secret-rotation.ts';
 
 export type RotationOptions = {
   readonly database: Database;
-  /** Of signing secrets. */
+  /** Seals signing secrets. */
   readonly sealer: Sealer;
   readonly clock: Clock;
   readonly random: Random;
@@ -19,15 +19,16 @@ export type RotationOptions = {
 
 export type Rotation = {
   readonly subscriptionId: SubscriptionId;
-  /** The new one, well formed; where it is left out one is made. */
+  /** The new secret, well formed; if it is left out, one is generated. */
   readonly signingSecret: string | undefined;
   /** How long deliveries are also signed with the old one, in milliseconds. */
   readonly overlap: number;
 };
 
 /**
- * Puts a new signing secret in force and answers it with the end of the old one (E14.41). Does not
- * check the form of a given secret. Throws `FAILED_PRECONDITION` where the endpoint is no webhook.
+ * Puts a new signing secret in force. Returns it with the time when the old one ends (E14.41). Does
+ * not check the form of a given secret. Throws `FAILED_PRECONDITION` if the endpoint is not a
+ * webhook.
  */
 export async function rotateSigningSecret(
   { database, sealer, clock, random }: RotationOptions,

@@ -1,8 +1,8 @@
 import type { WebhookSecret } from '../endpoint.ts';
 
 /**
- * The secrets of a webhook as they are stored: that in force on the first line, and on a second one
- * when its predecessor ends and what that is.
+ * Reads the stored secrets of a webhook. The first line holds the current secret; the second, if any, holds when the
+ * previous secret ends, and that secret.
  */
 export function readSecrets(stored: string): readonly WebhookSecret[] {
   const [secret = '', previous = ''] = stored.split('\n');
@@ -12,8 +12,8 @@ export function readSecrets(stored: string): readonly WebhookSecret[] {
 }
 
 /**
- * Puts a secret in force; the one before signs beside it until a time (E10.23). Of an earlier
- * rotation that is still under way the oldest secret ends at once, so that there are never more than two.
+ * Puts a secret in force; the previous one also signs until a given time (E10.23). If an earlier rotation is still
+ * under way, its old secret ends at once, so there are never more than two.
  */
 export function rotateSecrets(stored: string, next: { secret: string; until: number }): string {
   const [current] = stored.split('\n');

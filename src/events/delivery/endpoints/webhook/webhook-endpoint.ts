@@ -18,7 +18,7 @@ import { toWebhookHeaders, toWebhookMarks, writeWebhook } from './write-webhook.
 
 export type WebhookKindOptions = CheckWebhookOptions & {
   readonly http: OutboundHttp;
-  /** For retries: their failures delay nobody else here. */
+  /** For retries, so that their failures delay no other calls. */
   readonly retryHttp: OutboundHttp;
   readonly clock: Clock;
   /** Set if traces are recorded: each post is a span in the trace of its event (T5). */
@@ -88,7 +88,7 @@ export function createWebhookKind(options: WebhookKindOptions): EndpointKind<'we
               headers,
               body,
               isBodyIgnored: true,
-              // One more tells whether there is more.
+              // One byte more than is kept shows whether the answer was longer.
               keptBytes: eventsLimits.attemptResponse.value + 1,
               signal,
             });
@@ -114,7 +114,7 @@ function endSpan(
   const { status } = outcome;
   span?.end({
     name: 'POST webhook',
-    // Of the address neither path nor query, which may hold a key of the receiver.
+    // Neither path nor query of the address: they may hold a key of the receiver.
     attributes: {
       'http.request.method': 'POST',
       'server.address': url.hostname,

@@ -45,7 +45,7 @@ export function toStructured({ id, source, type, subject, time, data }: Outgoing
   return `{"specversion":"1.0","id":${quoted(id)},"source":${quoted(source)},"type":${quoted(type)},"subject":${quoted(subject)},"time":"${time}","datacontenttype":"application/json","data":${data}}`;
 }
 
-/** An id as a header carries it: as it is where it is printable ASCII, else in percent encoding. */
+/** An id as a header value: unchanged if it is printable ASCII, otherwise percent-encoded. */
 export function toWebhookId(id: string): string {
   return /^[!-~]([ -~]*[!-~])?$/.test(id) ? id : toHeader(id);
 }
@@ -57,7 +57,7 @@ export function toWebhookMarks({ id, at }: Pick<OutgoingBatch, 'id' | 'at'>): We
 
 export type WebhookMarks = { readonly id: string; readonly timestamp: number };
 
-/** The headers of an attempt, yet unsigned. */
+/** The headers of an attempt, without the signature. */
 export function toWebhookHeaders(
   { headers }: Pick<WebhookMessage, 'headers'>,
   { id, timestamp }: WebhookMarks,
@@ -70,7 +70,7 @@ export function toWebhookHeaders(
   };
 }
 
-/** HTTP binding section 3.1.3.2: space, `"`, `%` and what is not printable ASCII as UTF-8 in percent. */
+/** HTTP binding section 3.1.3.2: percent-encodes the UTF-8 of space, `"`, `%` and all that is not printable ASCII. */
 function toHeader(value: string): string {
   if (/^[!#$&-~]*$/.test(value)) return value;
   return value.replace(/[^!#$&-~]+/gu, (part) =>
