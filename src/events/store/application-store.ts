@@ -2,7 +2,7 @@ import type { Database, Transaction } from '../../kernel/database/database.ts';
 import { sql, sqlList } from '../../kernel/database/sql.ts';
 import type { Application, Target } from '../model/application.ts';
 
-/** What an operator says of an application. */
+/** An application as an operator defines it. */
 export type ApplicationDefinition = Pick<Application, 'name' | 'scopes'> & {
   readonly targets: readonly Pick<Target, 'pattern' | 'eventTypes'>[];
 };
@@ -28,7 +28,7 @@ export async function addApplication(
   return added === 1;
 }
 
-/** Removes it unless a subscription to one of its event types is active, which is for the caller to suspend. */
+/** Removes an application unless a subscription to one of its event types is active; the caller suspends those. */
 export function removeUnusedApplication(
   database: Database,
   name: string,
@@ -47,8 +47,8 @@ export function removeUnusedApplication(
 }
 
 /**
- * Whether an added application is there, which then holds until the transaction ends: a subscription
- * becomes active either before its application is removed, and is seen there, or not at all.
+ * Whether an added application exists. If so, it is locked until the transaction ends. So a subscription becomes active
+ * either before its application is removed, and the removal sees it, or not at all.
  */
 export async function holdApplication(tx: Transaction, name: string): Promise<boolean> {
   const row = await tx.first(

@@ -12,7 +12,7 @@ export type EventRow = {
   trace?: string | null;
 };
 
-/** Field by field: taking a row apart by its rest costs more than reading it. */
+/** Copies field by field: destructuring with a rest would cost more than reading the row. */
 export function toQueuedEvent(row: EventRow): QueuedEvent {
   return {
     number: row.number,

@@ -18,16 +18,16 @@ export async function loadFolder(
   );
 }
 
-/** Begins with what is in a folder: from now on what comes is a change. */
+/** Begins the index of a folder: from now on differences from it are changes. */
 export async function beginFolder(tx: Transaction, folder: string): Promise<void> {
   await tx.run(sql`DELETE FROM events_folder_files WHERE folder = ${folder}`);
   await tx.run(sql`INSERT INTO events_folders (folder) VALUES (${folder}) ON CONFLICT DO NOTHING`);
 }
 
-/** What to forget and what to write over, so that the files are as the scan found them. */
+/** What to remove and what to write, so that the index is as the scan found the files. */
 export type FolderUpdate = {
   readonly folder: string;
-  /** Removed only while it is still this file that stands under the path. */
+  /** Removed only if the path still has this file. */
   readonly gone?: readonly Pick<ScannedFile, 'path' | 'identity'>[];
   readonly found: readonly ScannedFile[];
 };

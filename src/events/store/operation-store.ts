@@ -3,8 +3,8 @@ import { type Sql, sql } from '../../kernel/database/sql.ts';
 import type { Operation } from '../model/operation.ts';
 
 /**
- * Writes an operation, over itself where it was stored unfinished; a finished one stays (E3.37).
- * Throws `UNIQUE_VIOLATION` where another of this principal has the same request id (E8.24).
+ * Stores an operation, or finishes one that was stored unfinished; a finished one stays (E3.37).
+ * Throws `UNIQUE_VIOLATION` if another operation of this principal has the same request id (E8.24).
  */
 export async function putOperation(
   queries: Queries,
@@ -72,7 +72,7 @@ export async function findDeletionOperation(
   return row && toOperation(row);
 }
 
-/** Forgets some of those that are older than a time; returns how many. */
+/** Deletes some operations older than a time; returns how many. */
 export function pruneOperations(
   queries: Queries,
   { createdBefore, limit }: { createdBefore: number; limit: number },
@@ -83,7 +83,7 @@ export function pruneOperations(
       ORDER BY created_at LIMIT ${limit})`);
 }
 
-/** Forgets some of the oldest beyond a number; returns how many. */
+/** Deletes some operations beyond the `kept` latest ones; returns how many. */
 export function pruneOldestOperations(
   queries: Queries,
   { kept, limit }: { kept: number; limit: number },
@@ -93,7 +93,7 @@ export function pruneOldestOperations(
       SELECT name FROM events_operations ORDER BY created_at DESC LIMIT ${limit} OFFSET ${kept})`);
 }
 
-/** The same of each principal; returns how many of one principal at most. */
+/** The same for each principal; returns the largest number that was deleted for one. */
 export async function pruneOldestOperationsOfEach(
   queries: Queries,
   { kept, limit }: { kept: number; limit: number },
@@ -132,7 +132,7 @@ function toOperation(row: OperationRow): Operation {
   return {
     name: row.name,
     principal: row.principal,
-    kind: row.kind as Operation['kind'], // as `put` wrote it
+    kind: row.kind as Operation['kind'], // as `putOperation` wrote it
     subscriptionId: row.subscription_id,
     requestId: row.request_id ?? undefined,
     createdAt: row.created_at,

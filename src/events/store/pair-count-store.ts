@@ -26,7 +26,9 @@ export async function countPairsOfChain(
   return row?.count ?? 0;
 }
 
-/** Whether somebody watches the same pair by the same options, so that one more costs no more. */
+/**
+ * Whether a subscription already watches the same pair with the same options, so that another one costs nothing more.
+ */
 export async function isPairWatched(
   queries: Queries,
   { targetResource, options }: Pick<Subscription, 'targetResource' | 'options'>,

@@ -10,7 +10,7 @@ export type WatchingSubscription = Pick<
   'id' | 'uid' | 'targetResource' | 'eventTypes' | 'options'
 > & { readonly lastReported: ReportedPrice | undefined };
 
-/** Subscriptions that want one of these types; the suspended too, for whom events are held. */
+/** Subscriptions to one of these types, also suspended ones, for which events are held. */
 export async function listWatching(
   queries: Queries,
   query: { eventTypes: readonly string[]; now: number },
@@ -33,8 +33,8 @@ export async function listWatching(
 }
 
 /**
- * Writes what is reported to a subscription, unless something else than `before` was last, as by a process that has
- * taken over. Returns whether it did.
+ * Writes what is reported to a subscription, unless the last report is no longer `before`, for instance because another
+ * process has taken over. Returns whether it did.
  */
 export async function writeReported(
   tx: Transaction,
@@ -56,7 +56,7 @@ export async function writeReported(
   return written === 1;
 }
 
-/** Forgets what was reported to subscriptions that are gone. */
+/** Deletes what was reported to subscriptions that no longer exist. */
 export async function forgetReported(database: Database): Promise<void> {
   await database.run(sql`
     DELETE FROM events_price_watches WHERE subscription_id NOT IN (

@@ -5,9 +5,8 @@ import type { Random } from '../../kernel/random.ts';
 import { makeSigningSecret, signingSecretPurpose } from '../model/signing-secret.ts';
 
 /**
- * Puts new signing secrets in the place of those that were sealed under a master key which nobody has any more (T2),
- * and returns how many webhooks these sign for. Nobody knows the new ones until they are rotated, so that receivers
- * refuse deliveries until then.
+ * Replaces the signing secrets that were sealed under a lost master key (T2), and returns how many webhooks they sign
+ * for. Nobody knows the new ones, so receivers refuse deliveries until the secrets are rotated.
  */
 export async function replaceSealed(
   tx: Queries,

@@ -5,7 +5,7 @@ import type { Subscription, SubscriptionId } from '../model/subscription.ts';
 
 export type ListQuery = {
   readonly principal: string;
-  /** The id after which to go on; '' to begin with. */
+  /** The id after which to continue; '' at the beginning. */
   readonly after: string;
   readonly now: number;
   readonly limit: number;
@@ -18,7 +18,8 @@ export type ReachQuery = Omit<ListQuery, 'principal'> & {
 };
 
 /**
- * Returns false, and writes nothing, where the principal has one for this target (E6.4). Belongs into a transaction.
+ * Returns false, and writes nothing, if the principal has a subscription to this target (E6.4). Must run in a
+ * transaction.
  */
 export async function insertSubscription(
   queries: Queries,
@@ -64,7 +65,7 @@ export function findSubscriptionOfTarget(
   );
 }
 
-/** How many have not come to their end, of a principal or of all. */
+/** How many subscriptions a principal, or all together, have, without `DELETED` ones. */
 export async function countSubscriptions(queries: Queries, principal?: string): Promise<number> {
   const whose = principal === undefined ? sql`1 = 1` : sql`principal = ${principal}`;
   const row = await queries.first<{ count: number }>(sql`
@@ -72,7 +73,7 @@ export async function countSubscriptions(queries: Queries, principal?: string): 
   return row?.count ?? 0;
 }
 
-/** Those of a principal that have not come to their end, in the order of their ids. */
+/** The subscriptions of a principal that are neither deleted nor expired, in the order of their ids. */
 export async function listOwnSubscriptions(
   queries: Queries,
   { principal, after, now, limit }: ListQuery,
@@ -85,7 +86,7 @@ export async function listOwnSubscriptions(
   return rows.map(toSubscription);
 }
 
-/** Those within reach that have not come to their end, in the order of their ids. */
+/** The subscriptions within reach that are neither deleted nor expired, in the order of their ids. */
 export async function listSubscriptionsWithin(
   queries: Queries,
   { reach, state, after, now, limit }: ReachQuery,
@@ -109,7 +110,7 @@ export async function listChangedSubscriptions(
   return rows.map(toSubscription);
 }
 
-/** Ids of those that ask for one of these event types, in order, each once. */
+/** Ids of the subscriptions to one of these event types, in order, each once. */
 export async function listSubscriptionsOfTypes(
   queries: Queries,
   {
@@ -127,10 +128,10 @@ export async function listSubscriptionsOfTypes(
     SELECT DISTINCT subscription_id FROM events_matches
     WHERE event_type IN ${sqlList(eventTypes)} AND subscription_id > ${after}
     ORDER BY subscription_id LIMIT ${limit}`);
-  return rows.map((row) => row.subscription_id as SubscriptionId); // as `insert` wrote it
+  return rows.map((row) => row.subscription_id as SubscriptionId); // as `insertMatches` wrote it
 }
 
-/** Writes `next` over `previous` unless it was changed since; answers whether it did. Belongs into a transaction. */
+/** Replaces `previous` by `next` unless it was changed since; returns whether it did. Must run in a transaction. */
 export async function replaceSubscription(
   queries: Queries,
   previous: Subscription,
@@ -149,7 +150,7 @@ export async function replaceSubscription(
   return true;
 }
 
-/** Forgets some of those that came to their end before a time; returns how many. */
+/** Deletes some of the subscriptions that ended before a time; returns how many. */
 export function pruneSubscriptions(
   queries: Queries,
   { endedBefore, limit }: { endedBefore: number; limit: number },
@@ -161,7 +162,7 @@ export function pruneSubscriptions(
       ORDER BY updated_at LIMIT ${limit})`);
 }
 
-/** Forgets some that came to their end, beyond the latest of a number; returns how many. */
+/** Deletes some of the ended subscriptions beyond the `kept` latest ones; returns how many. */
 export function pruneOldestSubscriptions(
   queries: Queries,
   { kept, limit }: { kept: number; limit: number },

@@ -15,7 +15,7 @@ export type AttemptStretch = {
   readonly attempts: readonly Attempt[];
 };
 
-/** How the lane of a subscription stands. */
+/** The state of a subscription's lane. */
 export type LaneStatus = {
   readonly lane: number;
   readonly subscriptionId: string;
@@ -29,7 +29,7 @@ export type LaneStatus = {
 
 type Place = Pick<AttemptStretch, 'last' | 'position'>;
 
-/** By subscription; those that have no lane are left out. */
+/** The lanes by subscription; subscriptions without a lane are left out. */
 export async function readLaneStatus(
   queries: Queries,
   subscriptionIds: readonly string[],
@@ -53,7 +53,7 @@ export async function findLaneStatus(
   return new Map(lanes.map((lane) => [lane.lane, lane]));
 }
 
-/** How many events were held or given up and not sent again, up to a limit. Looks at the ranges of these alone. */
+/** How many events were held or given up and not sent again, up to a limit. Reads only the ranges of such events. */
 export async function countUndelivered(
   queries: Queries,
   lane: number,
@@ -69,7 +69,7 @@ export async function countUndelivered(
   return row?.count ?? 0;
 }
 
-/** Of one lane, the newest first, at or before a place. */
+/** The attempts of one lane at or before a place, the newest first. */
 export function listAttemptsBackwards(
   queries: Queries,
   {
@@ -94,7 +94,7 @@ export function listAttemptsBackwards(
   );
 }
 
-/** Of all lanes within reach after a position, the oldest first. */
+/** The attempts of all lanes within reach after a position, the oldest first. */
 export function listAttemptsAfter(
   queries: Queries,
   { reach, after, limit }: AfterWithin,
@@ -123,7 +123,7 @@ export async function readLaneEvents(
   return events;
 }
 
-/** What an event is known by, and how long its data are. */
+/** The identity of an event, and the size of its data. */
 export type ListedEvent = Pick<QueuedEvent, 'number' | 'id' | 'type' | 'subject'> & {
   readonly bytes: number;
 };

@@ -6,13 +6,13 @@ import { type ExceptionRange, type LaneReach, type Stretch, splitLane } from './
 
 export type ReplayQuery = {
   readonly subscriptionId: string;
-  /** Whose subscription it is. */
+  /** The owner of the subscription. */
   readonly principal: string;
   readonly eventIds: readonly string[] | undefined;
   readonly eventTypes: readonly string[] | undefined;
   readonly startTime: number | undefined;
   readonly endTime: number | undefined;
-  /** Only what was held or given up. */
+  /** Only events that were held or given up. */
   readonly isUndelivered?: boolean | undefined;
 };
 
@@ -24,7 +24,7 @@ export type Repeated = {
 };
 
 const repeatedAtOnce = 500;
-/** What one statement looks at, so that it is soon over however long the lane is. */
+/** How many numbers one statement looks at, so that it is short however long the lane is. */
 const numbersAtOnce = 10_000;
 /** More than the numbers that one row of attempts spans: 500 attempts at batches of 100. */
 const longestStretch = 50_000;
@@ -66,14 +66,14 @@ export async function listDeliveryLog(
   });
 }
 
-/** The numbers of a lane that a replay looks at: after those that were pruned, through the last that was dealt with. */
+/** The numbers of a lane that a replay looks at: after those that were pruned, through the cursor. */
 export type ReplayRange = {
   readonly lane: number;
   readonly after: number;
   readonly through: number;
 };
 
-/** What comes behind its end is on its way already. Undefined where the subscription is suspended. */
+/** The range of a replay; events after it are still being delivered. Undefined if the subscription is suspended. */
 export async function findReplay(
   queries: Queries,
   subscriptionId: string,
@@ -84,7 +84,7 @@ export async function findReplay(
     FROM events_lanes WHERE subscription_id = ${subscriptionId} AND state = 'ACTIVE'`);
 }
 
-/** How many of these events are on their way, behind what was dealt with. */
+/** How many of these events are still being delivered, after the cursor. */
 export async function countWaiting(
   queries: Queries,
   { lane, through: cursor }: ReplayRange,
@@ -104,7 +104,10 @@ export async function countWaiting(
   return waiting;
 }
 
-/** The next of what fits the query, marked as repeated, and how far it was looked for. */
+/**
+ * Takes the next deliveries that fit the query and marks them as replayed. Returns them, and the number up to which it
+ * looked.
+ */
 export async function takeRepeated(
   tx: Transaction,
   query: ReplayQuery,
@@ -153,8 +156,8 @@ async function readAttempts(
 }
 
 /**
- * By ranges of numbers, and nothing but these, for PostgreSQL reads and sorts all of a lane which it takes
- * for a short one. They grow up to a bound, so that few are read where what is looked for is rare or was pruned.
+ * Reads by ranges of numbers only, because PostgreSQL reads and sorts a whole lane if it assumes that the lane is
+ * short. The ranges grow up to a bound, so that few are read if matching events are rare or were pruned.
  */
 async function readRange(
   queries: Queries,
@@ -181,7 +184,7 @@ const next = (size: number) => Math.min(size * 10, numbersAtOnce);
 /** Numbers of a lane, and which kind of events among them. */
 type NumberRange = { readonly first: number; readonly last: number; readonly kind: Sql };
 
-/** Where a state is found. */
+/** The ranges in which deliveries of a state are found. */
 function toRead(stretches: readonly Stretch[], state: DeliveryState | undefined): NumberRange[] {
   const all = sql`1 = 1`;
   const [start, end] = [stretches[0], stretches.at(-1)];

@@ -4,7 +4,10 @@ import { sql } from '../../../kernel/database/sql.ts';
 /** A lane and the process that delivers it. */
 export type Holder = { readonly lane: number; readonly owner: string };
 
-/** Who delivers the lane of a subscription now; undefined when nobody does, so that all of its progress is written. */
+/**
+ * The process that delivers the lane of a subscription now; undefined if none does, in which case all progress is
+ * written.
+ */
 export function findHolder(queries: Queries, subscriptionId: string): Promise<Holder | undefined> {
   return queries.first<Holder>(sql`
     SELECT lane, owner FROM events_lanes
@@ -14,12 +17,12 @@ export function findHolder(queries: Queries, subscriptionId: string): Promise<Ho
 /** A request to write the progress of a lane, and where to say that it is written. */
 export type WriteRequest = { readonly lane: number; readonly reader: string; readonly id: string };
 
-/** Where a process is asked to write its progress. */
+/** The channel on which a process is asked to write its progress. */
 export function writeChannel(owner: string): string {
   return `events.write.${owner}`;
 }
 
-/** Where a reader hears the ids of its requests that were met. */
+/** The channel on which a reader gets the ids of its fulfilled requests. */
 export function writtenChannel(reader: string): string {
   return `events.written.${reader}`;
 }

@@ -15,7 +15,7 @@ export type NewLane = {
   readonly principal: string;
   /** See `accountOf`. */
   readonly account: string;
-  /** Also gets what other accounts publish where everybody else sees only their own. */
+  /** With the visibility `own`, it also gets the events of other accounts. */
   readonly seesAll: boolean;
   readonly endpoint: NotificationEndpoint;
   /** How data is narrowed; undefined where it is delivered whole. */
@@ -29,7 +29,7 @@ export type NewLane = {
   readonly isNarrow: boolean;
 };
 
-/** How long those who read an expired stream have for its last event. */
+/** How long readers of an expired stream have to read its last event. */
 const lastReading = 60_000;
 
 export async function insertLane(tx: Transaction, { endpoint, ...lane }: NewLane): Promise<void> {
@@ -119,7 +119,9 @@ export async function readLaneSecrets(
   return row?.secrets ?? undefined;
 }
 
-/** The process that delivers loses the lane, so that what it has not read yet is signed with the new secret. */
+/**
+ * Takes the lane from the process that delivers it, so that events it has not read yet are signed with the new secret.
+ */
 export async function writeLaneSecrets(
   tx: Transaction,
   { id, secrets }: { readonly id: SubscriptionId; readonly secrets: string },

@@ -1,7 +1,7 @@
 import type { Transaction } from '../../../kernel/database/database.ts';
 import { inChunks } from '../in-chunks.ts';
 
-/** Wakes every process that delivers: there are lanes to claim, and none of them is meant more than the others. */
+/** Wakes every process that delivers: there are lanes to claim, for any of them. */
 export const lanesChannel = 'events.lanes';
 
 /** Wakes one process that delivers; the detail names lanes, see `readLaneNotice`. */
@@ -9,22 +9,22 @@ export function lanesChannelOf(owner: string): string {
   return `${lanesChannel}.${owner}`;
 }
 
-/** The delivering side of this process, as those see it who append to lanes. */
+/** The delivery worker of this process, as seen by code that appends to lanes. */
 export type Deliverer = {
-  /** Under which name it has its lanes; undefined while it takes no more. */
+  /** The owner of its lanes; undefined while it claims no more. */
   owner: string | undefined;
 };
 
-/** Lanes to which something was appended: those in hand are to be read on, free ones to be claimed. */
+/** Lanes to which events were appended: `read` for lanes that a process holds, `claim` for free ones. */
 export type LaneNotice = { readonly kind: 'read' | 'claim'; readonly lanes: readonly number[] };
 
-/** A lane that got something, and the process that has it in hand. */
+/** A lane to which events were appended, and the process that holds it. */
 export type AppendedLane = { readonly lane: number; readonly owner: string | null };
 
 /**
- * Tells the process that is to deliver, and no other, once the transaction has committed: who has a lane in hand
- * reads on, and what nobody has is claimed by the process that appends (D4). Where that delivers nothing, or has
- * no place, all are told.
+ * Notifies only the process that is to deliver, once the transaction has committed. The holder of a lane reads on, and
+ * a free lane is claimed by the process that appends (D4). If that process does not deliver or has no place, all
+ * processes are notified.
  */
 export function notifyLanes(
   tx: Transaction,

@@ -12,7 +12,7 @@ export type LaneClaim = {
   readonly claim: number;
 };
 
-/** A lane that this process has to itself until it releases it or dies. */
+/** A lane that only this process delivers until it releases the lane or dies. */
 export type ClaimedLane = LaneClaim & {
   readonly owner: string;
   readonly subscriptionId: string;
@@ -24,9 +24,9 @@ export type ClaimedLane = LaneClaim & {
   readonly isSuspended: boolean;
   readonly isEnding: boolean;
   readonly cursor: number;
-  /** How many came after the cursor by the time of the claim. */
+  /** How many events were after the cursor at the time of the claim. */
   readonly waiting: number;
-  /** How often what comes after the cursor has failed, up to which number, and since when. */
+  /** How often the events after the cursor have failed, up to which number, and since when. */
   readonly attempts: number;
   readonly triedThrough: number;
   readonly failingSince: number | undefined;
@@ -44,7 +44,7 @@ export type ClaimQuery = {
   readonly lanes?: readonly number[] | undefined;
 };
 
-/** Says that the owner is alive, and frees the lanes of those who no longer are; returns how many. */
+/** Renews the lease of the owner, and frees the lanes of processes whose lease has ended; returns how many. */
 export function confirmWorker(
   database: Database,
   owner: string,
@@ -63,7 +63,7 @@ export function confirmWorker(
   });
 }
 
-/** Frees the owner's lanes for others, and on the embedded file those of all before it. */
+/** Frees the owner's lanes for others; on the embedded file, where no other process can run, all lanes. */
 export async function leaveLanes(database: Database, owner: string): Promise<void> {
   const isAlone = database.engine === 'sqlite' ? 1 : 0;
   await database.transaction(async (tx) => {
@@ -76,8 +76,8 @@ export async function leaveLanes(database: Database, owner: string): Promise<voi
 }
 
 /**
- * Frees lanes that are down as the owner's and that it does not hold, since a crash of the database
- * took that they were given back. Not to be asked while a claim is under way.
+ * Frees lanes that the store assigns to the owner but that it does not hold, because a crash of the database lost their
+ * release. Must not run while a claim is under way.
  */
 export async function freeForgottenLanes(
   database: Database,
@@ -95,9 +95,9 @@ export async function freeForgottenLanes(
 }
 
 /**
- * Takes lanes that are due, either those that failed last time or the others. Claims and progress need not
- * be durable: a crash that takes the latest makes events come again, with the same ids and in order. After a crash of the
- * database it may be one that the owner has, with the same count.
+ * Claims due lanes, either those that failed last time or the others. Claims and progress need not be durable: if a
+ * crash loses the latest, events are delivered again, with the same ids and in order. After a crash of the database a
+ * claimed lane may be one that the owner already holds, with the same claim count.
  */
 export async function claimLanes(
   database: Database,
@@ -121,8 +121,8 @@ export async function claimLanes(
 export type LaneRange = { readonly after: number; readonly limit: number };
 
 /**
- * What is due after a number: of a suspended lane only its own lifecycle events, and nothing of a
- * lane that is no longer the claimer's.
+ * The events after a number: of a suspended lane only its lifecycle events, and none if the lane is no longer held
+ * under this claim.
  */
 export async function readLane(
   database: Database,
@@ -138,8 +138,8 @@ export async function readLane(
         WHERE events_lanes.lane = ${lane} AND owner = ${owner} AND claim = ${claim})
       ORDER BY number LIMIT ${limit}`);
   for (let from = after; ; ) {
-    // By a range, for PostgreSQL reads and sorts all that waits in a lane which it takes for a short
-    // one. From the first that is there, since what waited may have been pruned.
+    // Reads a range, because PostgreSQL reads and sorts everything that waits in a lane if it assumes that the lane is
+    // short. The range begins with the first event that exists, since waiting events may have been pruned.
     const rows = await readWhere(
       isSuspended
         ? sql`number > ${from} AND is_notice = 1`
@@ -149,12 +149,12 @@ export async function readLane(
     const last = rows.at(-1);
     const events = rows.filter((row): row is EventRow => row.id !== null);
     if (events.length > 0 || last === undefined) return events.map(toQueuedEvent);
-    // Of all of these the events themselves were pruned.
+    // The events of all these deliveries were pruned.
     from = last.number;
   }
 }
 
-/** Writes progress and answers which lanes were lost to others, and whether a released one is due. */
+/** Writes progress. Returns which lanes were lost to other processes, and whether a released lane is due. */
 export function writeProgress(
   database: Database,
   written: {
@@ -166,13 +166,13 @@ export function writeProgress(
   return database.relaxed.transaction((tx) => writeLaneProgress(tx, written));
 }
 
-/** Takes a lifecycle event out of what a suspended lane holds: it was tried. */
+/** Takes a lifecycle event that was tried out of the held range of a suspended lane. */
 export async function settleNotice(
   database: Database,
   { lane, number, failure }: { lane: number; number: number; failure?: string },
 ): Promise<void> {
   await database.transaction(async (tx) => {
-    // As suspension and reactivation do, which would else miss the ranges that are made here.
+    // Locks the lane as suspension and reactivation do; otherwise they would miss the ranges that are written here.
     await tx.first(sql`SELECT lane FROM events_lanes WHERE lane = ${lane} ${tx.dialect.forUpdate}`);
     const range = await tx.first<HeldRange>(sql`
       SELECT first_number, last_number, reason FROM events_exceptions
@@ -195,7 +195,7 @@ export async function settleNotice(
   });
 }
 
-/** Keeps that the endpoint agreed, so that it is not asked again. */
+/** Stores that the endpoint agreed, so that it is not asked again. */
 export async function keepAgreement(database: Database, lane: number): Promise<void> {
   await database.run(sql`UPDATE events_lanes SET is_agreed = 1 WHERE lane = ${lane}`);
 }
@@ -206,7 +206,7 @@ export async function endLane(database: Database, lane: number): Promise<void> {
     UPDATE events_lanes SET state = 'ENDED', due_at = NULL, owner = NULL WHERE lane = ${lane}`);
 }
 
-/** Makes a lane due that waits for its next attempt; answers false where it is in hand or due already. */
+/** Makes a lane due that waits for its next attempt; returns false if a process holds it or it is due already. */
 export async function makeDue(tx: Transaction, lane: number, now: number): Promise<boolean> {
   const hurried = await tx.all(sql`
     UPDATE events_lanes SET due_at = ${now}

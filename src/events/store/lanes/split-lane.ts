@@ -1,6 +1,6 @@
 import type { DeliveryState } from '../../model/logged-delivery.ts';
 
-/** What is needed of a lane to tell the states of its deliveries. */
+/** The columns of a lane from which the states of its deliveries follow. */
 export type LaneReach = {
   readonly last_number: number;
   readonly cursor: number;
@@ -27,9 +27,9 @@ export type Stretch = {
 };
 
 /**
- * Splits the numbers of a lane after one into stretches, up to its last and without gaps. Takes the exceptions
- * that end after it, in order; they do not overlap. What is held beyond the cursor holds no lifecycle
- * events: these are still to be sent (E14.32).
+ * Splits the numbers of a lane after `after` into stretches without gaps, up to the last number. Takes the exceptions
+ * that end after it, in order and without overlaps. An exception does not hold lifecycle events after the cursor: these
+ * are still sent (E14.32).
  */
 export function splitLane(
   lane: LaneReach,

@@ -7,7 +7,7 @@ export const streamsChannel = 'events.streams';
 /** A lane that is read rather than sent, and the topic it belongs to if it is not a stream by itself. */
 type ReadLane = { readonly lane: number; readonly topic: string | null };
 
-/** What the readers of a lane wait for: its topic, which also has lanes that come later, or the lane itself. */
+/** The key that the readers of a lane wait for: its topic, to which lanes may be added later, or the lane itself. */
 export function streamKeyOf({ lane, topic }: ReadLane): string {
   return topic ?? String(lane);
 }
@@ -19,9 +19,9 @@ export function notifyStreams(tx: Transaction, lanes: readonly ReadLane[]): void
   for (const { topic } of lanes) if (topic !== null) tx.notify(streamsChannel, topic);
 }
 
-/** The keys that the detail of a notification names; undefined where anything may be new. */
+/** The keys that the detail of a notification names; undefined if any stream may have new events. */
 export function streamKeysIn(detail: string | undefined): readonly string[] | undefined {
   if (!detail) return undefined;
-  // A topic has a name of this form, which may have commas.
+  // The name of a topic has this prefix, and may hold commas.
   return detail.startsWith('projects/') ? [detail] : detail.split(',');
 }

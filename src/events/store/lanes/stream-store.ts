@@ -47,7 +47,7 @@ export async function findTopic(
   return rows.map(toStreamLane);
 }
 
-/** What the events of a lane tell; read where there are some, since a topic may have thousands of lanes. */
+/** The payload options of a lane; read only if the lane has new events, since a topic may have thousands of lanes. */
 export async function readPayload(
   queries: Queries,
   lane: number,
@@ -58,7 +58,7 @@ export async function readPayload(
   return row?.payload ? JSON.parse(row.payload) : undefined;
 }
 
-/** The last numbers of lanes, for all that are read here at once. */
+/** The last numbers of these lanes. */
 export async function readLastNumbers(
   queries: Queries,
   lanes: readonly number[],
@@ -73,7 +73,7 @@ export async function readLastNumbers(
   return numbers;
 }
 
-/** What comes after a number, without what is held. */
+/** The events after a number, without those that are held. */
 export async function readStreamEvents(
   queries: Queries,
   lane: number,
@@ -89,11 +89,12 @@ export async function readStreamEvents(
         WHERE events_exceptions.lane = events_deliveries.lane AND first_number <= number
         ORDER BY first_number DESC LIMIT 1), 0))
       ORDER BY number LIMIT ${most}`);
-  // By a range first, for PostgreSQL reads and sorts all of a lane which it takes for a short one.
+  // Reads a range first, because PostgreSQL reads and sorts a whole lane if it assumes that the lane is short.
   const end = after + limit;
   const next = await readWhere(sql`number > ${after} AND number <= ${end}`, limit);
   const missing = limit - next.length;
-  // From the last that was read on, not from the end of the range: meanwhile events may have come into it.
+  // Continues after the last event that was read, not after the range: events may have been added to the range
+  // meanwhile.
   const last = next.at(-1)?.number ?? after;
   const rest = missing === 0 ? [] : await readWhere(sql`number > ${last}`, missing);
   return [...next, ...rest].map((row) => ({
@@ -103,8 +104,8 @@ export async function readStreamEvents(
 }
 
 /**
- * Notes what was handed to a reader. The cursor never goes back: readers may be at other places, and what one of them
- * reads again is noted no second time.
+ * Logs what was handed to a reader. The cursor never goes back: several readers may be at different places, and events
+ * that one of them reads again are not logged twice.
  */
 export async function advanceStream(
   database: Transactional,

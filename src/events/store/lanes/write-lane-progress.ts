@@ -3,7 +3,7 @@ import { type SqlValue, sql, sqlList, sqlRows } from '../../../kernel/database/s
 import type { Attempt } from '../../model/logged-delivery.ts';
 import { inChunks } from '../in-chunks.ts';
 
-/** Where a lane has come to. */
+/** The progress of a lane. */
 export type LaneProgress = {
   readonly lane: number;
   readonly claim: number;
@@ -13,14 +13,14 @@ export type LaneProgress = {
   readonly failingSince: number | undefined;
   readonly log: readonly Attempt[];
   readonly isReleased: boolean;
-  /** When a released lane is to be tried again; undefined: at once if there is more. */
+  /** When a released lane is due; undefined means at once if there are more events. */
   readonly dueAt: number | undefined;
 };
 
 /**
- * Writes how far lanes have come, and what was tried, many in a few statements. Lanes that are no longer
- * the owner's are answered as lost: their cursors stay, but what was delivered is not held. Answers also
- * whether a released lane is due right away.
+ * Writes the cursors and attempts of many lanes in a few statements. Lanes that the owner no longer holds are returned
+ * as lost: their cursors stay, but delivered events are taken out of held ranges. Also returns whether a released lane
+ * is due right away.
  */
 export async function writeLaneProgress(
   tx: Transaction,
@@ -48,7 +48,7 @@ export async function writeLaneProgress(
   return { lost, isMoreDue };
 }
 
-/** What a lane had delivered when it was suspended, and had not yet written, is not held. */
+/** Events that were delivered but not yet written when the lane was suspended are not held. */
 async function releaseDelivered(tx: Transaction, { lane, cursor, log }: LaneProgress) {
   const first = log[0]?.first ?? cursor + 1;
   await tx.run(sql`
@@ -60,7 +60,7 @@ async function releaseDelivered(tx: Transaction, { lane, cursor, log }: LaneProg
   );
 }
 
-/** Returns whether one that was released is due right away. */
+/** Returns whether a released lane is due right away. */
 async function writeCursors(
   tx: Transaction,
   progress: readonly LaneProgress[],
@@ -97,7 +97,7 @@ async function writeCursors(
   return isMoreDue;
 }
 
-/** Events that were pruned while they waited count for nothing, hence the join. */
+/** The join leaves out events that were pruned while they waited. */
 const hasMore = sql`EXISTS (
   SELECT 1 FROM events_deliveries JOIN events_published ON position = event
   WHERE events_deliveries.lane = next.lane AND number > next.cursor

@@ -1,8 +1,8 @@
 import type { Migration } from '../../../kernel/database/migrate.ts';
 
 /**
- * The options of all applications in one column, by their fields, in place of a column for each
- * application; and what was last reported of a pair under that name.
+ * Puts the options of all applications into one column, by their fields, in place of a column for
+ * each application. Renames the column with what was last reported about a pair.
  */
 export const applicationOptionsMigration: Migration = {
   id: 'events-0010-application-options',

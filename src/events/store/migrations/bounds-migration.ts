@@ -1,8 +1,8 @@
 import type { Migration } from '../../../kernel/database/migrate.ts';
 
 /**
- * What bounds are measured by. `events_delivery_counts`: how many deliveries of a publisher were queued that retention
- * removes until a time. The index finds the oldest operations of a principal.
+ * What bounds are measured by. `events_delivery_counts`: how many deliveries of a publisher were queued, by the time
+ * when retention has removed them. The index finds the oldest operations of a principal.
  */
 export const boundsMigration: Migration = {
   id: 'events-0014-bounds',

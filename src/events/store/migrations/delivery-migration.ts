@@ -1,11 +1,10 @@
 import type { Migration } from '../../../kernel/database/migrate.ts';
 
 /**
- * `events_published`: every event once. `events_lanes`: one a subscription; everything up to its
- * cursor is dealt with, and what is due is with one process at a time. `events_deliveries`: what each
- * lane has to deliver, numbered in order without gaps. `events_exceptions`: ranges of numbers that
- * were held or given up; one without an end still grows. `events_attempts`: what was tried, a row
- * for each stretch of a lane. `events_workers`: which processes are alive.
+ * `events_published`: every event once. `events_lanes`: one for each subscription; everything up to its cursor is dealt
+ * with, and one process at a time delivers it. `events_deliveries`: the queue of each lane, numbered in order without
+ * gaps. `events_exceptions`: ranges of numbers that were held or given up; one without an end still grows.
+ * `events_attempts`: what was tried, a row for each stretch of a lane. `events_workers`: which processes are alive.
  */
 export const deliveryMigration: Migration = {
   id: 'events-0002-delivery',

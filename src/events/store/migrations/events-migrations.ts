@@ -16,8 +16,8 @@ import { subscriptionMigration } from './subscription-migration.ts';
 import { traceMigration } from './trace-migration.ts';
 
 /**
- * The tables of change notifications, in the order they are made. The order is that of this list and not that of the
- * numbers: two have the number 0011, and since databases keep the ids of what was applied, neither can be renamed.
+ * The migrations of change notifications, in the order they are applied. This list sets the order, not the numbers: two
+ * have the number 0011, and neither can be renamed, because databases keep the ids of applied migrations.
  */
 export const eventsMigrations: readonly Migration[] = [
   subscriptionMigration,

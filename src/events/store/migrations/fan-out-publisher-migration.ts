@@ -1,8 +1,8 @@
 import type { Migration } from '../../../kernel/database/migrate.ts';
 
 /**
- * Whose events wait to be queued: those of others go past them. Rows without a publisher, of before and of processes
- * that do not know it yet, are everybody's.
+ * Adds the publisher whose events wait to be queued; events of other publishers do not wait for them. Rows without a
+ * publisher, from before or from processes of an earlier version, count for every publisher.
  */
 export const fanOutPublisherMigration: Migration = {
   id: 'events-0013-fan-out-publisher',

@@ -1,8 +1,8 @@
 import type { Migration } from '../../../kernel/database/migrate.ts';
 
 /**
- * Whether the endpoint of a lane agreed to get events (N3). Of the webhooks of before, those beyond this
- * machine were asked when they were made; those on loopback are asked before their next event.
+ * Whether the endpoint of a lane agreed to get events (N3). Existing webhooks beyond this machine were asked when they
+ * were created; those on loopback are asked before their next event.
  */
 export const laneAgreementMigration: Migration = {
   id: 'events-0009-lane-agreement',

@@ -1,13 +1,13 @@
 import type { Migration } from '../../../kernel/database/migrate.ts';
 
 /**
- * The lanes name subscriptions in the same order as the matches do. With two orders PostgreSQL could
- * not use the index between them, and read all lanes for each publication.
+ * Gives the subscription ids of lanes the collation that those of matches have. With two collations PostgreSQL could
+ * not use the index to join them, and read all lanes for each publication.
  */
 export const laneOrderMigration: Migration = {
   id: 'events-0005-lane-order',
   statements: ({ sortedText }) =>
-    // The embedded file has one order, and no way to change a column.
+    // The embedded file has one collation, and cannot change a column.
     sortedText === 'TEXT'
       ? []
       : [`ALTER TABLE events_lanes ALTER COLUMN subscription_id TYPE ${sortedText}`],

@@ -1,8 +1,8 @@
 import type { Migration } from '../../../kernel/database/migrate.ts';
 
 /**
- * Whose events a lane may carry where everybody sees only their own (F7): those of its account, as
- * `accountOf` names it, or all. Lanes of before see those of the account that made them.
+ * Whose events a lane gets with the visibility `own` (F7): those of its account, as `accountOf`
+ * names it, or all. Existing lanes get those of the account that created them.
  */
 export const laneRightsMigration: Migration = {
   id: 'events-0008-lane-rights',

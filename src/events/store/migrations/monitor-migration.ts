@@ -1,6 +1,8 @@
 import type { Migration } from '../../../kernel/database/migrate.ts';
 
-/** Finds what changed last, for the live feed, and all that one person has through whichever client. */
+/**
+ * Indexes for the latest changes, which the live feed shows, and for all subscriptions of a person through any client.
+ */
 export const monitorMigration: Migration = {
   id: 'events-0011-monitor',
   statements: () => [

@@ -1,8 +1,8 @@
 import type { Migration } from '../../../kernel/database/migrate.ts';
 
 /**
- * Each publisher has a name space of its own for sources and ids (F6). The principal is kept with the
- * event; what this server publishes itself has none. Events of before count as the server's.
+ * Each publisher has its own namespace for sources and ids (F6). The principal is stored with the event; events of this
+ * server itself have none. Existing events count as the server's.
  */
 export const publisherMigration: Migration = {
   id: 'events-0007-publisher',

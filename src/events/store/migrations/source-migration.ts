@@ -2,8 +2,8 @@ import type { Migration } from '../../../kernel/database/migrate.ts';
 
 /**
  * What the sources of events remember. `events_source_leases`: which process runs a source. `events_price_watches`:
- * what was last reported to each subscription to a pair. `events_folders`: the folders that were ever looked at.
- * `events_folder_files`: what is in them, as it was last told.
+ * what was last reported to each subscription to a pair. `events_folders`: the folders that were ever scanned.
+ * `events_folder_files`: their files, as they were last published.
  */
 export const sourceMigration: Migration = {
   id: 'events-0004-sources',

@@ -1,9 +1,9 @@
 import type { Migration } from '../../../kernel/database/migrate.ts';
 
 /**
- * `events_subscriptions`: every subscription, those that are gone for as long as operations are kept.
- * `events_matches`: which subscriptions an event of a type on a target is for; it holds those that
- * are not gone and is written with them. `events_operations`: what mutations answered.
+ * `events_subscriptions`: every subscription; deleted and expired ones for as long as operations are kept.
+ * `events_matches`: which subscriptions get an event of a type on a target; it holds only subscriptions that still
+ * exist and is written with them. `events_operations`: the results of mutations.
  */
 export const subscriptionMigration: Migration = {
   id: 'events-0001-subscriptions',

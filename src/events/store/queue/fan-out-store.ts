@@ -1,15 +1,15 @@
 import type { Queries, Transaction } from '../../../kernel/database/database.ts';
 import { type Sql, sql } from '../../../kernel/database/sql.ts';
 
-/** What decides who gets an event. */
+/** The parts of an event that decide which subscriptions get it. */
 export type Addressed = {
   readonly event: {
     readonly type: string;
     readonly subject: string;
-    /** Whose it is; undefined for what this server publishes itself. */
+    /** The publisher; undefined for events of this server itself. */
     readonly publishedBy?: { readonly account: string } | undefined;
   };
-  /** The targets it may be found by. */
+  /** The targets that subscriptions to it may have. */
   readonly forms: readonly string[];
 };
 
@@ -20,7 +20,7 @@ export type FannedEvent = Addressed & { readonly position: number };
 export type FanOut = {
   readonly number: number;
   readonly events: readonly FannedEvent[];
-  /** The lanes between these are still to get them: after the one, up to the other. */
+  /** The lanes after `after` and up to `through` have yet to get the events. */
   readonly after: number;
   readonly through: number;
 };
@@ -28,13 +28,13 @@ export type FanOut = {
 /** Wakes the processes that queue publications. */
 export const fanOutChannel = 'events.fan-outs';
 
-/** Whose the rows are that were kept before rows had a publisher: everybody's, so that all go behind them. */
+/** The publisher of rows from before rows had one: they count for every publisher, so all queue behind them. */
 export const anyPublisher = '*';
 
-/** Of a publication with more events each row has so many: a step works on one row. */
+/** The most events in one row, since a step works on one row; larger publications have several. */
 const eventsInRow = 100;
 
-/** Keeps the events of a publisher in rows, and wakes who works on them once that is committed. */
+/** Stores the events of a publisher in rows, and wakes the fan-out workers once that is committed. */
 export async function addFanOut(
   tx: Transaction,
   publisher: string,
@@ -51,8 +51,8 @@ export async function addFanOut(
 }
 
 /**
- * The first of the publisher who comes after another in turn, which nobody else gets before the transaction ends; only
- * the publisher where another has it. Undefined where nothing waits.
+ * Locks the first row of the publisher that comes after `lastPublisher` in turn, until the transaction ends. Returns
+ * only the publisher if another process holds that row. Undefined if nothing waits.
  */
 export async function takeNextFanOut(
   tx: Transaction,
@@ -67,7 +67,7 @@ export async function takeNextFanOut(
     (await find(sql`publisher <= ${lastPublisher}`));
   if (first === undefined) return undefined;
   const { publisher, number } = first;
-  // Not the next one where another has it: those of a publisher are queued in order.
+  // Does not take the next row if another process holds this one: the events of a publisher are queued in order.
   const row = await tx.first<FanOutRow>(sql`
     SELECT events, after_lane, through_lane FROM events_fan_outs
     WHERE number = ${number} ${tx.dialect.skipLocked}`);
@@ -84,7 +84,7 @@ export async function countFanOuts(queries: Queries): Promise<ReadonlyMap<string
   return new Map(rows.map(({ publisher, waiting }) => [publisher, waiting]));
 }
 
-/** Every lane up to this one has it. */
+/** Stores that every lane up to this one has the events. */
 export async function advanceFanOut(
   tx: Transaction,
   { number }: FanOut,

@@ -1,7 +1,10 @@
 import type { Queries } from '../../../kernel/database/database.ts';
 import { sql } from '../../../kernel/database/sql.ts';
 
-/** Where events, attempts and changes of subscriptions end now; one query, each part from the end of an index. */
+/**
+ * The place of the newest event, attempt and change of any subscription. One query, which reads each from the end of an
+ * index.
+ */
 export async function readFeedHeads(queries: Queries) {
   const row = await queries.first<Record<'event' | 'attempt' | 'change', number | null>>(sql`
     SELECT (SELECT MAX(position) FROM events_published) AS event,

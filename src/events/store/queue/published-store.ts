@@ -6,7 +6,7 @@ import type { PublishedEvent } from '../../model/published-event.ts';
 export type PublishedQuery = {
   readonly from: number;
   readonly through: number;
-  /** What type and subject begin with; '' for any. */
+  /** Prefixes of the type and of the subject; '' for any. */
   readonly type: string;
   readonly subject: string;
 };
@@ -21,7 +21,9 @@ export async function readPublishedBounds(
   return { first: row?.first ?? 0, last: row?.last ?? 0 };
 }
 
-/** Those of a range of positions that begin as asked, newest first, with data that is short enough for a list. */
+/**
+ * The events in a range of positions with these prefixes, newest first. Data that is too long for a list is left out.
+ */
 export function listPublishedBackwards(
   queries: Queries,
   { from, through, type, subject, limit }: PublishedQuery & { readonly limit: number },
@@ -35,7 +37,7 @@ export function listPublishedBackwards(
   );
 }
 
-/** Those after a position, oldest first, with data that is short enough for a list. */
+/** The events after a position, oldest first. Data that is too long for a list is left out. */
 export function listPublishedAfter(
   queries: Queries,
   { after, limit }: { readonly after: number; readonly limit: number },

@@ -5,7 +5,7 @@ import { sql } from '../../../kernel/database/sql.ts';
 export type QueueMeasures = {
   /** Events that lanes have still to deliver, those being delivered included. */
   readonly queued: number;
-  /** Epoch milliseconds: the longest overdue lane, of those that have not failed. */
+  /** Since when the longest overdue lane is due, in epoch milliseconds; failing lanes do not count. */
   readonly dueSince: number | undefined;
   readonly failingLanes: number;
   readonly failingSince: number | undefined;
@@ -51,7 +51,7 @@ export type QueueFigures = {
   readonly undelivered: number;
 };
 
-/** Counts the queues: one row a subscription, not one an event. */
+/** Measures the queues; reads one row for each subscription, not for each event. */
 export async function measureQueues(queries: Pick<Queries, 'first'>): Promise<QueueFigures> {
   const lanes = await queries.first<Omit<QueueFigures, 'undelivered'>>(sql`
     SELECT CAST(COALESCE(SUM(CASE WHEN state = 'ACTIVE' THEN 1 ELSE 0 END), 0) AS BIGINT) AS active,
@@ -63,7 +63,7 @@ export async function measureQueues(queries: Pick<Queries, 'first'>): Promise<Qu
   return { active, failing, suspended, waiting, undelivered: await countUndelivered(queries) };
 }
 
-/** By ranges, not by events: what is held while a subscription is suspended reaches to the end of its lane. */
+/** Adds up ranges instead of counting events. The range of a suspended subscription reaches to the end of its lane. */
 async function countUndelivered(queries: Pick<Queries, 'first'>): Promise<number> {
   const row = await queries.first<{ undelivered: number }>(sql`
     SELECT CAST(COALESCE(SUM(

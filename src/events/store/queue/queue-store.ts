@@ -9,16 +9,16 @@ import { anyPublisher } from './fan-out-store.ts';
 /** A subscription that is found by an event's type and one of its target forms. */
 export type Match = MatchKey & {
   readonly lane: number;
-  /** Gets nothing of the files below its target. */
+  /** Whether it gets no events of files below its target. */
   readonly isNarrow: boolean;
-  /** Whose it is, see `accountOf`. */
+  /** The account of its owner, see `accountOf`. */
   readonly account: string;
   readonly seesAll: boolean;
 };
 
 export type MatchKey = { readonly type: string; readonly target: string };
 
-/** What is appended to a lane: the position of a stored event, and which delivery it repeats. */
+/** An entry for a lane: the position of a stored event, and the delivery that it replays, if any. */
 export type QueueEntry = {
   readonly event: number;
   readonly createdAt: number;
@@ -27,12 +27,12 @@ export type QueueEntry = {
 
 type EventIdentity = Pick<NewEvent, 'publishedBy' | 'source' | 'id'>;
 
-/** What an event is known by: two with the same key are one event (F6). */
+/** The identity of an event: two with the same key are one event (F6). */
 export function eventKey(event: EventIdentity): string {
   return keyOf(principalIn(event), event.source, event.id);
 }
 
-/** What this server publishes itself stands under no name, which no principal has. */
+/** Events of this server itself have the empty name, which no principal has. */
 export function principalIn({ publishedBy }: EventIdentity): string {
   return publishedBy?.principal ?? '';
 }
@@ -41,7 +41,7 @@ function keyOf(...parts: readonly string[]): string {
   return parts.join('\n');
 }
 
-/** Stores events that are not there yet and answers the positions of these, by `eventKey`. */
+/** Stores the events that are not stored yet and returns their positions, by `eventKey`. */
 export async function insertEvents(
   tx: Transaction,
   events: readonly NewEvent[],
@@ -71,7 +71,7 @@ export async function insertEvents(
   return positions;
 }
 
-/** Stores events that may be there already and answers the position of each, in order. */
+/** Stores events that may be stored already and returns the position of each, in order. */
 export async function putEvents(
   tx: Transaction,
   events: readonly NewEvent[],
@@ -86,7 +86,7 @@ export async function putEvents(
   return positions;
 }
 
-/** Subscriptions of these keys, at most so many, and which of the publishers have publications that wait to be queued (T12). */
+/** At most `most` subscriptions of these keys, and the publishers that have publications waiting to be queued (T12). */
 export async function matchSubscriptions(
   tx: Transaction,
   keys: readonly MatchKey[],
@@ -115,7 +115,7 @@ function padded(values: readonly string[]): readonly string[] {
   return Array.from({ length }, (_, index) => values[Math.min(index, values.length - 1)] ?? '');
 }
 
-/** Those of the lanes after one and up to another, in the order of the lanes, at most so many. */
+/** The matches of lanes after `after` and up to `through`, in the order of the lanes, at most `limit`. */
 export async function matchLanes(
   tx: Transaction,
   keys: readonly MatchKey[],
@@ -156,13 +156,13 @@ export async function findLanes(
 /** How entries get into lanes. */
 export type Appending = {
   readonly now: number;
-  /** Knows which worker of this process to wake. */
+  /** Names the worker of this process to wake. */
   readonly deliverer: Deliverer;
   /** Lifecycle events, which are due also while the lane is suspended. */
   readonly isNotice?: boolean;
 };
 
-/** Appends to each lane in order and wakes who delivers. Lanes that have ended take nothing. */
+/** Appends entries to each lane in order and wakes the processes that deliver. Ended lanes get nothing. */
 export async function appendToLanes(
   tx: Transaction,
   queued: ReadonlyMap<number, readonly QueueEntry[]>,
@@ -172,7 +172,7 @@ export async function appendToLanes(
   const heads: SqlValue[][] = [];
   const pushed: AppendedLane[] = [];
   const read: Pick<LaneHead, 'lane' | 'topic'>[] = [];
-  // In the order of the lanes, so that of two who append to the same none waits for the other.
+  // Locks the lanes in order, so that two transactions that append to the same lanes do not deadlock.
   const lanes = [...queued.keys()].sort((a, b) => a - b);
   for (const some of inChunks(lanes)) {
     const rows = await tx.all<LaneHead>(sql`
@@ -186,7 +186,7 @@ export async function appendToLanes(
       });
       heads.push([lane, last_number + entries.length]);
       if (is_pushed === 0) read.push({ lane, topic });
-      // One that waits for a later time, as after a failure, need not be looked at sooner.
+      // A lane that is due only later, for instance after a failure, needs no notification now.
       else if (owner !== null || due_at === null || due_at <= now) pushed.push({ lane, owner });
     }
   }

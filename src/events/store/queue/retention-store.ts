@@ -3,16 +3,16 @@ import { sql } from '../../../kernel/database/sql.ts';
 
 export type OldLanes = {
   readonly lanes: readonly number[];
-  /** Up to where these were looked for. */
+  /** The lane up to which they were looked for. */
   readonly through: number;
 };
 
-/** So many lanes are looked at by one query. */
+/** How many lanes one query looks at. */
 const lanesAtOnce = 5_000;
-/** Few enough that nobody waits long for the writer. */
+/** Few enough that other writers do not wait long. */
 const rowsAtOnce = 500;
 
-/** Of the next lanes after this one those whose log begins before a time; undefined at the end. */
+/** Of the next lanes after `after`, those whose log begins before a time; undefined after the last lane. */
 export async function nextOldLanes(
   database: Database,
   after: number,
@@ -32,7 +32,7 @@ export async function nextOldLanes(
   return { lanes: rows.map(({ lane }) => lane), through };
 }
 
-/** Deletes the oldest of a lane's log that are from before a time; answers whether there is more. */
+/** Deletes some of a lane's log from before a time, the oldest first; returns whether there may be more. */
 export async function pruneLane(
   database: Database,
   lane: number,
@@ -55,7 +55,7 @@ export async function pruneLane(
   return kept === -1;
 }
 
-/** Deletes the oldest events that are from before a time; answers whether there is more. */
+/** Deletes some of the oldest events from before a time; returns whether there may be more. */
 export async function pruneEvents(database: Database, before: number): Promise<boolean> {
   const row = await database.first<{ position: number | null }>(
     sql`SELECT MIN(position) AS position FROM events_published`,
@@ -67,7 +67,7 @@ export async function pruneEvents(database: Database, before: number): Promise<b
   return deleted > 0;
 }
 
-/** Deletes some of what ended lanes have left; answers whether there is more. */
+/** Deletes some of the rows of ended lanes; returns whether there may be more. */
 export async function pruneEnded(database: Database, now: number): Promise<boolean> {
   await database.run(sql`
     UPDATE events_lanes SET state = 'ENDED', due_at = NULL

@@ -34,16 +34,16 @@ export async function measureVolume(
 
 /** Bytes of the row of a delivery, and of its place in an index. */
 const bytesOfDelivery = 120;
-/** So many publishers are read by one query, and so many rows removed. */
+/** How many publishers one query reads, and how many rows one removes. */
 const rowsAtOnce = 5_000;
 
-/** Adds to the deliveries of publishers that retention removes until a time. */
+/** Adds to the counts of deliveries that retention will have removed by a time. */
 export async function addDeliveries(
   queries: Queries,
   deliveries: ReadonlyMap<string, number>,
   goneAt: number,
 ): Promise<void> {
-  // In one order, so that of two who add for the same publishers none waits for the other.
+  // In one order, so that two processes that add for the same publishers do not deadlock.
   const rows = [...deliveries]
     .sort(([one], [other]) => (one < other ? -1 : 1))
     .map(([publisher, count]) => [publisher, goneAt, count]);
@@ -61,7 +61,7 @@ export async function measureDeliveries(
   now: number,
 ): Promise<ReadonlyMap<string, number>> {
   const bytes = new Map<string, number>();
-  // From the last one again, for the server's own name is the empty text.
+  // Begins with the last publisher again, because the server's own name is the empty text.
   for (let from = ''; ; ) {
     const rows = await queries.all<{ publisher: string; deliveries: number }>(sql`
       SELECT publisher, CAST(SUM(deliveries) AS BIGINT) AS deliveries FROM events_delivery_counts
@@ -75,7 +75,7 @@ export async function measureDeliveries(
   }
 }
 
-/** Forgets some of the counts of what retention has removed. */
+/** Deletes some of the counts of deliveries that retention has removed. */
 export async function pruneDeliveryCounts(queries: Queries, now: number): Promise<void> {
   await queries.run(sql`
     DELETE FROM events_delivery_counts WHERE number IN (
