@@ -28,17 +28,20 @@ export type FanOutWorkerOptions = {
   onFailure?(error: unknown): void;
 };
 
-/** What one transaction appends to all lanes together: what others publish waits no longer than that takes. */
+/**
+ * How many deliveries one transaction appends to all lanes together. Other publishers wait no longer than one such
+ * transaction takes.
+ */
 const deliveriesAtOnce = 1_000;
-/** Milliseconds after which it is looked without a notification, which may be lost. */
+/** Milliseconds after which the worker looks by itself, since a notification may be lost. */
 const pauseBetweenLooks = 5_000;
 
 /**
- * The worker that queues what has many subscriptions, after its publisher was answered. It serves the publishers in
- * turn, takes the publications of each in their order, one process at a time by the lock of the first, and the lanes
- * in theirs; with each step it is written how far it came, so that a crash neither loses nor repeats an event. While one
- * waits, whatever its publisher publishes goes behind it: so the events of a publisher stay in order in every lane, and
- * no publisher waits for all that another has published.
+ * The worker that queues publications with many subscriptions, after their publisher was answered. It serves the
+ * publishers in turn, takes the publications of each in order, and goes through the lanes in order. A lock on the first
+ * publication of a publisher admits one process at a time. Each step stores its progress, so that a crash neither loses
+ * nor repeats an event. While a publication waits, later ones of its publisher queue behind it: so the events of a
+ * publisher stay in order in every lane, and no publisher waits for everything that another has published.
  */
 export function createFanOutWorker(options: FanOutWorkerOptions): Worker {
   const { database, visibility, clock, deliverer, storage, onFailure = () => {} } = options;
@@ -62,7 +65,7 @@ export function createFanOutWorker(options: FanOutWorkerOptions): Worker {
   const advance = async (tx: Transaction, fanOut: FanOut): Promise<number> => {
     const { events } = fanOut;
     const keys = matchKeysOf(events);
-    // A lane is found by each of the keys at most, and is whole where another comes after it.
+    // Each key finds a lane at most once. A lane's matches are complete if another lane follows.
     const limit = Math.ceil(deliveriesAtOnce / events.length) + keys.length;
     const matches = await matchLanes(tx, keys, { ...fanOut, limit });
     const isLast = matches.length < limit;
@@ -104,7 +107,7 @@ export function createFanOutWorker(options: FanOutWorkerOptions): Worker {
   };
 }
 
-/** Without the last lane, of which some matches may not be there. */
+/** Leaves out the last lane, some of whose matches may be missing. */
 function cut(matches: readonly Match[]): { whole: readonly Match[]; after: number } {
   const last = matches.at(-1)?.lane;
   const whole = matches.filter(({ lane }) => lane !== last);

@@ -16,18 +16,21 @@ import { targetForms } from './target-forms.ts';
 
 export type PublisherOptions = {
   readonly database: Database;
-  /** Known without asking the database, which a transaction under way forbids. */
+  /**
+   * Known without a query of the catalogue, which `publishInTransaction` cannot make while a
+   * transaction is open.
+   */
   readonly builtIn: readonly Application[];
   readonly catalogue: Pick<Catalogue, 'applicationOf'>;
   readonly visibility: EventVisibility;
   readonly clock: Clock;
   readonly deliverer: Deliverer;
   readonly storage: Pick<StorageMeter, 'noteDeliveries'>;
-  /** What has more subscriptions than this is queued for them after the answer. */
+  /** Events with more subscriptions than this are queued after the answer. */
   readonly mostAtOnce?: number | undefined;
 };
 
-/** Some milliseconds' worth: others go on in between. */
+/** How many events are addressed in one step of a few milliseconds; other work runs in between. */
 const addressedAtOnce = 100;
 
 /** Makes the publisher; see {@link Publisher} for what it promises. */
@@ -63,7 +66,7 @@ export function createPublisher(options: PublisherOptions): Publisher {
   };
 
   const publishTogether = createSharedCommits(
-    // For all who share it, though the first of them began it.
+    // Runs for all callers that share the commit, although the first of them started it.
     (events) =>
       onBehalfOfAll(() => database.transaction((tx) => publishNew(tx, events, publishing()))),
     clock,
@@ -92,7 +95,7 @@ export function createPublisher(options: PublisherOptions): Publisher {
   };
 }
 
-/** By event type: the patterns of its targets, and the type of its batches where it has one. */
+/** By event type: the patterns of its targets, and its batch type if it has one. */
 function indexTypes(applications: readonly Application[]) {
   const patterns = new Map<string, readonly string[]>();
   const batchTypes = new Map<string, string>();

@@ -5,12 +5,12 @@ import type { PublishResult } from '../model/event.ts';
 import { eventKey } from '../store/queue/queue-store.ts';
 import type { AddressedEvent } from './index-matches.ts';
 
-/** Bounds how much one commit holds; what comes meanwhile makes up the next. */
+/** The most events in one commit, unless a single call has more; calls that come meanwhile form the next commit. */
 const eventsInCommit = 2_000;
 
 /** Milliseconds after which a commit counts as hung, and the next one no longer waits for it. */
 const patience = 1_000;
-/** How many may hang before those that come wait for one of them to be given up. */
+/** How many commits may hang before new calls wait for one of them to end. */
 const mostHung = 4;
 /** Milliseconds that a call waits for its commit to begin. */
 const longestWait = 10_000;
@@ -18,10 +18,10 @@ const longestWait = 10_000;
 type Commit = (events: readonly AddressedEvent[]) => Promise<ReadonlyMap<string, unknown>>;
 
 /**
- * Lets calls that come together share a commit: while one is under way, those that come wait for the next. A commit
- * that takes longer than a second no longer holds up the next. `commit` answers what was new by its key; where it fails, so do all calls
- * that share it. A call whose caller has left before its commit began is dropped, and one that has waited
- * for ten seconds is refused with `UNAVAILABLE`: of neither anything is stored.
+ * Lets calls share a commit: while one is under way, new calls wait for the next. A commit that takes longer than a
+ * second no longer delays the next one. `commit` returns the new events by their keys; if it fails, so do all calls
+ * that share it. A call whose caller has disconnected before the commit began is dropped, and a call that has waited
+ * for ten seconds is refused with `UNAVAILABLE`. Nothing of either is stored.
  */
 export function createSharedCommits(
   commit: Commit,
@@ -46,14 +46,14 @@ export function createSharedCommits(
     running += 1;
     try {
       const stored = await commit(calls.flatMap((call) => call.events));
-      // Of two calls with one event the first has it accepted.
+      // If two calls have the same event, it counts as accepted for the first.
       const unclaimed = new Set(stored.keys());
       for (const call of calls) call.resolve(countAccepted(call.events, unclaimed));
     } catch (error) {
       for (const call of calls) call.reject(error);
     } finally {
       running -= 1;
-      // Where as many hung as may, those that came meanwhile wait for this.
+      // If too many commits hung, the calls that came meanwhile wait for this one to end.
       void commitWaiting();
     }
   };
@@ -86,7 +86,7 @@ export function createSharedCommits(
     });
 }
 
-/** How many of the events are among what was stored; takes them out of it. */
+/** Counts the events whose keys are in `unclaimed`, and removes these keys. */
 export function countAccepted(
   events: readonly AddressedEvent[],
   unclaimed: Set<string>,

@@ -12,9 +12,15 @@ import {
   readVolumeEnds,
 } from '../store/queue/volume-store.ts';
 
-/** Knows how many bytes of events and their deliveries are stored and how many events wait to be queued, and refuses more than the bounds (N5). */
+/**
+ * Measures how many bytes of events and deliveries are stored and how many publications wait to be queued, and refuses
+ * more than the bounds (N5).
+ */
 export type StorageMeter = {
-  /** Throws `RESOURCE_EXHAUSTED` while all publishers together, or this principal, have stored what they may, or too much of it waits. */
+  /**
+   * Throws `RESOURCE_EXHAUSTED` while all publishers together or this one have used up their storage, or too many of
+   * its publications wait.
+   */
   requireRoom(publisher: string): void;
   /** Counts deliveries of a publisher that are queued by this process. */
   noteDeliveries(publisher: string, deliveries: number): void;
@@ -34,26 +40,29 @@ export type StorageMeterOptions = {
   onFailure?(error: unknown): void;
 };
 
-/** Of the whole, what one publisher may fill, so that none of them locks out the others. */
+/** The share of the storage that one publisher may fill, so that none of them locks out the others. */
 const shareOfPublisher = eventsLimits.storedBytesOfPublisher.value / eventsLimits.storedBytes.value;
 const mostWaiting = eventsLimits.fanOutsOfPublisher.value;
 /** Between two measurements, in milliseconds. */
 const pause = 5_000;
-/** So many positions are measured by one query, and forgotten together once they are pruned. */
+/** How many positions one query measures; a stretch is dropped as a whole once it is pruned. */
 const positionsInStretch = 10_000;
-/** Deliveries are counted together that retention removes within this part of it. */
+/**
+ * The retention is divided into this many parts; deliveries that it removes within the same part are counted together.
+ */
 const partsOfRetention = 8;
 /** Seconds after which a refused publisher may look again: retention works in minutes. */
 const retryAfterSeconds = 60;
 
 /**
- * Counts the events of each stretch of positions once, when all of it is committed, and takes off the
- * stretches that retention has pruned. So publishing writes nothing for it, and a process reads each event's
- * length once. What a process has published since the last measurement, some ten seconds, is not counted
- * yet; the quota of each publisher bounds it (F8). What the server publishes itself is never refused.
+ * Measures the stretches of positions that are committed. Only the last, incomplete one is measured again, and those
+ * that retention has pruned are dropped. So publishing writes nothing for the meter. Events published since the last
+ * measurement, some ten seconds, are not counted yet; the quota of each publisher bounds them (F8). Events that the
+ * server publishes itself are never refused.
  *
- * Deliveries are counted where they are queued, and the counts written with the next measurement: rows by the hundred
- * thousand are not looked at again. They count until retention is over, also where their subscription is deleted before.
+ * Deliveries are counted when they are queued, and the counts are written with the next measurement, so that hundreds
+ * of thousands of rows are not read again. They count until retention is over, even if their subscription is deleted
+ * earlier.
  */
 export function createStorageMeter(options: StorageMeterOptions): StorageMeter {
   const { database, clock, settings, onFailure = () => {} } = options;

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import type { NewEvent } from '../model/event.ts';
 import { eventKey } from '../store/queue/queue-store.ts';
 
-/** From so many like events for one subscription in one publication on, they come as batch events. */
+/** If a publication has at least this many events of one type for a subscription, they are sent as batch events. */
 export const fewestInBatch = 100;
 /** A batch event is no larger than any other (E6.16); a quarter is left for its frame. */
 const largestData = 192 * 1024;
@@ -16,8 +16,8 @@ export type BatchRequest = {
 };
 
 /**
- * The batch events that stand for many like events (E10.7): their data in a list under the plural of
- * the resource's name, on the target that they have in common. This server is their publisher. Their ids follow from the events, so
+ * The batch events that replace many events of one type (E10.7): their data in a list under the plural of the
+ * resource's name, on their common target. This server is their publisher. Their ids are derived from the events, so
  * that the same publication makes the same batches.
  */
 export function gatherBatches({ events, batchType, target }: BatchRequest): NewEvent[] {

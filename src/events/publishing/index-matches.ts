@@ -2,13 +2,16 @@ import type { NewEvent } from '../model/event.ts';
 import type { Addressed } from '../store/queue/fan-out-store.ts';
 import type { Match, MatchKey } from '../store/queue/queue-store.ts';
 
-/** Who sees an event: everybody who holds the scopes of its application, or only the account that published it if it holds them. */
+/**
+ * Who sees an event, provided they hold the scopes of its application: with `shared` everybody, with `own` only the
+ * account that published it.
+ */
 export type EventVisibility = 'shared' | 'own';
 
-/** An event with the targets it may be found by. */
+/** An event with the targets that subscriptions to it may have. */
 export type AddressedEvent = Addressed & { readonly event: NewEvent };
 
-/** What subscriptions to these events are looked up by, each type and target once. */
+/** The keys by which subscriptions to these events are looked up, each type and target once. */
 export function matchKeysOf(events: readonly Addressed[]): MatchKey[] {
   const keys = events.flatMap(({ event: { type }, forms }) =>
     forms.map((target) => [keyOf({ type, target }), { type, target }] as const),
@@ -17,10 +20,10 @@ export function matchKeysOf(events: readonly Addressed[]): MatchKey[] {
 }
 
 /**
- * Returns for each event the lanes that get it, with the target each was found by; one that is found by two targets
- * gets the event once. A narrow lane gets nothing of the files below its target (E2.16). With the visibility `own` a
- * lane gets what its own account published and what this server did, for which the scopes of the application are
- * asked at subscribing (F7).
+ * Returns a function that gives the lanes of an event, each with the target that matched. A lane that matches by two
+ * targets gets the event once. A narrow lane gets no events of files below its target (E2.16). With the visibility
+ * `own` a lane gets the events that its own account or this server published; the scopes of the application were
+ * checked when it subscribed (F7).
  */
 export function indexMatches(matches: readonly Match[], visibility: EventVisibility) {
   const byKey = Map.groupBy(matches, keyOf);

@@ -24,19 +24,19 @@ export type PublishingOptions = {
   readonly now: number;
   readonly deliverer: Deliverer;
   readonly visibility: EventVisibility;
-  /** The type of the batches in which events of a type are gathered. */
+  /** The batch type of each event type that has one. */
   readonly batchTypes: ReadonlyMap<string, string>;
-  /** What has more subscriptions than this is queued for them after the answer. */
+  /** Events with more subscriptions than this are queued after the answer. */
   readonly mostAtOnce: number;
   readonly noteDeliveries: StorageMeter['noteDeliveries'];
 };
 
 type Stored = AddressedEvent & { readonly position: number };
 
-/** A stored event that a subscription gets, by the target it was found by. */
+/** A stored event that a subscription gets, with the target that matched. */
 type Matched = Stored & { readonly target: string };
 
-/** Stores what is new, queues it for those it is for, and answers the keys of what was new. */
+/** Stores the new events, queues them for their subscriptions, and returns their positions by key. */
 export async function publishNew(
   tx: Transaction,
   events: readonly AddressedEvent[],
@@ -54,7 +54,7 @@ export async function publishNew(
   const publishers = [...new Set(fresh.map(publisherOf))];
   const keys = matchKeysOf(fresh);
   const { matches, waiting } = await matchSubscriptions(tx, keys, { most: most + 1, publishers });
-  // Behind what waits of the same publisher, for its order in each lane (T12).
+  // Events whose publisher has publications waiting queue behind those, to keep its order in each lane (T12).
   const atOnce = fresh.filter((addressed) => !waiting.has(publisherOf(addressed)));
   const lanesOf = indexMatches(matches, visibility);
   const byLane =
@@ -93,7 +93,7 @@ export function takeFirst(
   });
 }
 
-/** The positions of what a lane gets: its events, or where many are alike the batches of them. */
+/** The positions of the events for a lane; many events of one type are replaced by their batch events. */
 async function withBatches(
   tx: Transaction,
   matched: readonly Matched[],
@@ -109,13 +109,13 @@ async function withBatches(
     const events = alike.map(({ event }) => event);
     const made = gatherBatches({ events, batchType, target: first.target });
     const positions = await putEvents(tx, made, now);
-    // In the place of the first, and nothing in that of the others.
+    // The batches take the place of the first event, and the others are dropped.
     for (const one of alike) batches.set(one, one === first ? positions : []);
   }
   return matched.flatMap((one) => batches.get(one) ?? [one.position]);
 }
 
-/** What each lane gets; undefined where all together get more than so many. */
+/** The events of each lane; undefined if there are more than `most` deliveries in all. */
 function groupByLane(
   events: readonly Stored[],
   options: { readonly lanesOf: ReturnType<typeof indexMatches>; readonly most: number },
@@ -137,8 +137,8 @@ function groupByLane(
 }
 
 /**
- * How many subscriptions, and how many deliveries to them, are queued before the answer. What is gathered is so for each
- * subscription, from data that only this transaction has at hand, and a few rows stand for it.
+ * How many subscriptions, and how many deliveries to them, are queued before the answer. Events that are gathered into
+ * batches have their own bounds: only this transaction has their data at hand, and a few rows replace them.
  */
 function boundsOf(
   events: readonly AddressedEvent[],
@@ -156,7 +156,7 @@ function publisherOf({ event }: AddressedEvent): string {
   return principalIn(event);
 }
 
-/** Of an event what the fan-out needs: its data stays where it is stored. */
+/** The part of an event that the fan-out needs; its data stays where it is stored. */
 function toFanned({ event, forms, position }: Stored): FannedEvent {
   const { type, subject, publishedBy } = event;
   const publisher = publishedBy && { account: publishedBy.account };

@@ -4,11 +4,11 @@ import type { NewEvent, PublishResult } from '../model/event.ts';
 /** Events in. Each is stored once by publisher, `source` and `id`, and queued for every subscription it matches. */
 export type Publisher = {
   /**
-   * Stores the events and answers once they are durable. Calls that come together share a commit.
-   * Does not check the events against the catalogue: whoever takes them from outside does.
+   * Stores the events and resolves once they are durable. Concurrent calls share a commit. Does not check the events
+   * against the catalogue: a caller that takes them from outside does.
    */
   publish(events: readonly NewEvent[]): Promise<PublishResult>;
-  /** The same as a part of the caller's transaction: with its change, or not at all. */
+  /** The same within the caller's transaction: both commit, or neither. */
   publishInTransaction(tx: Transaction, events: readonly NewEvent[]): Promise<PublishResult>;
   /** Stores the events for these subscriptions alone, whatever they match. */
   publishTo(

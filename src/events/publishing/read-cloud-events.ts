@@ -12,24 +12,23 @@ import { parseTimestamp } from '../proto-json/timestamp.ts';
 export type CloudEventsRequest = {
   readonly headers: Headers;
   readonly body: string;
-  /** Lets others go on while many events are read. */
+  /** Lets other work run while many events are read. */
   readonly inTurn: InTurn;
-  /** Counts for events that do not say when they happened. */
+  /** The time of events that have none. */
   readonly now: number;
 };
 
 const reason = 'INVALID_EVENT';
 /** E6.16 */
 const largestEvent = eventsLimits.event.value;
-/** Longer ones are no names but contents. */
+/** A longer attribute is content, not a name. */
 const longestAttribute = eventsLimits.attribute.value;
 const mostEvents = eventsLimits.eventsInRequest.value;
 
 /**
- * The events of a request, in binary, structured or batch mode as its content type says; plain JSON
- * without `ce-` headers is structured too. Ignores extension attributes. Throws `INVALID_ARGUMENT`
- * that names the bad fields by the index of their event (E14.5), as many as an error names; does not look
- * whether the types exist.
+ * The events of a request, in binary, structured or batch mode as its content type says; plain JSON without `ce-`
+ * headers is structured too. Ignores extension attributes. Throws `INVALID_ARGUMENT`, which names the bad fields by the
+ * index of their event (E14.5), up to the number that an error names. Does not check whether the types exist.
  */
 export async function readCloudEvents(request: CloudEventsRequest): Promise<NewEvent[]> {
   const { headers, body, now, inTurn } = request;
@@ -74,7 +73,7 @@ function tooMany() {
 
 type Given = Readonly<Record<string, unknown>>;
 
-/** Structured or binary mode; or an event as clients made from the discovery document send it, as plain JSON. */
+/** Reads structured or binary mode, or plain JSON, as clients generated from the discovery document send it. */
 function readSingle(headers: Headers, body: string, contentType: string): Given {
   if (contentType === 'application/cloudevents+json')
     return asObject(parseJson(body, reason), 'body');
@@ -102,7 +101,7 @@ function readEvent(given: Given, now: number): { event: NewEvent; violations: Fi
       refuseField(field, 'must be text that is not empty');
       return '';
     }
-    // CloudEvents 1.0.2, section "Type System": neither they nor lone surrogates are in a String.
+    // CloudEvents 1.0.2, section "Type System": a String holds neither control characters nor lone surrogates.
     if (/[\p{Cc}\p{Cs}]/u.test(value)) refuseField(field, 'must hold no control characters');
     if (Buffer.byteLength(value) > longestAttribute) {
       refuseField(field, `must not be longer than ${longestAttribute} bytes`);

@@ -1,9 +1,9 @@
 import { fitsPattern } from '../applications/target-pattern.ts';
 
 /**
- * The targets by which subscriptions to an event may be found: for each pattern of its application
- * that the subject or one of its ancestors fits, the name itself and its forms with `-` for
- * segments that are a placeholder as a whole (E14.6, E14.7). Each is given once.
+ * The targets that subscriptions to an event may have. For each pattern of its application that
+ * fits the subject or one of its ancestors, these are the name itself and its forms with `-` for
+ * segments that are a placeholder as a whole (E14.6, E14.7). Each is returned once.
  */
 export function targetForms(subject: string, patterns: readonly string[]): string[] {
   const segments = subject.split('/');

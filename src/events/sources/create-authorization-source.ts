@@ -32,9 +32,9 @@ const payloadSchema = z.object({
 });
 
 /**
- * The consumer that publishes changes of authorization (E14.13): once on the client and, where a
- * person is concerned, once on that user. Publishing again what was handled is a duplicate. The ids
- * of events are made under a key of this server, so that nobody knows one before it is told (F6).
+ * The consumer that publishes changes of authorization (E14.13): once on the client and, where a person is concerned,
+ * once on that user. If a change is handled again, its events are duplicates. The ids of events are derived with a key
+ * of this server, so that nobody can predict one (F6).
  */
 export function createAuthorizationSource(options: {
   readonly publisher: Pick<Publisher, 'publish'>;

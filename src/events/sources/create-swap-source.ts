@@ -31,15 +31,19 @@ export type SwapSourceOptions = {
   readonly onFailure: (error: unknown) => void;
 };
 
-/** A change is told of. All are read again so often for those of processes of an earlier version, which do not tell. */
+/**
+ * Changes arrive as notifications. All subscriptions are read again this often for changes by processes of an earlier
+ * version, which do not notify.
+ */
 const readAllEveryMs = 600_000;
 const { priceMoved, routeChanged } = swapTypes;
 const eventTypes = [priceMoved, routeChanged];
 
 /**
  * Watches the pairs that are subscribed to (E14.11, E14.12), in one process at a time. Each subscription has its own
- * options and counts from what was last reported to it, which is written in the transaction of the event: a restart
- * neither misses nor repeats. Subscriptions are read when the source begins, and then one by one as they change.
+ * options and compares with what was last reported to it. That is stored in the transaction of the event, so a restart
+ * neither misses nor repeats an event. Subscriptions are read when the source begins, and then one by one as they
+ * change.
  */
 export function createSwapSource(options: SwapSourceOptions): readonly Worker[] {
   const { prices, publisher, database, clock, random, onFailure } = options;
@@ -117,7 +121,7 @@ export function createSwapSource(options: SwapSourceOptions): readonly Worker[] 
   ];
 }
 
-/** Tells of changes among the endpoints that chains are read through. */
+/** Publishes an event whenever the RPC endpoints of a chain have been measured. */
 function createRpcsSource(options: SwapSourceOptions): Worker {
   const { prices, publisher, clock, random, onFailure } = options;
   return {
@@ -134,10 +138,10 @@ function createRpcsSource(options: SwapSourceOptions): Worker {
   };
 }
 
-/** Returns what ends the watch; undefined where there is nothing to watch. */
+/** Returns a function that ends the watch; undefined if there is nothing to watch. */
 type Watch = (subscription: WatchingSubscription) => (() => void) | undefined;
 
-/** Keeps one watch for each subscription that is wanted. One that changed its types is watched anew. */
+/** Keeps one watch for each wanted subscription. If its event types change, the watch is replaced. */
 function createWatches(watch: Watch) {
   const watches = new Map<string, { readonly types: string; stop: (() => void) | undefined }>();
   const followOne = (id: string, wanted: WatchingSubscription | undefined) => {

@@ -4,7 +4,9 @@ import { parsePairTarget } from '../options/pair-target.ts';
 
 const channel = 'events.pairs';
 
-/** Tells the source of prices, once this is committed, that a subscription began, changed or ended, if it is to a pair. */
+/**
+ * Notifies the price source, once the transaction has committed, that a subscription to a pair began, changed or ended.
+ */
 export function notifyPairs(
   tx: Transaction,
   { id, targetResource }: Pick<Subscription, 'id' | 'targetResource'>,
@@ -12,7 +14,10 @@ export function notifyPairs(
   if (parsePairTarget(targetResource) !== undefined) tx.notify(channel, id);
 }
 
-/** Hears which subscription to a pair changed; undefined where that was missed, so that any may have. */
+/**
+ * Listens for changed subscriptions to pairs. The id is undefined if notifications were missed, so that any may have
+ * changed.
+ */
 export function listenForPairs(
   database: Database,
   onChange: (id: SubscriptionId | undefined) => void,

@@ -7,12 +7,12 @@ import { swapOptionsOf } from '../options/swap-options.ts';
 import { writeReported } from '../store/price-watch-store.ts';
 import type { PricedPair, PriceSource } from './price-source.ts';
 
-/** What a create waits for the chain; a quote takes less. */
+/** How long a create waits for the chain; a quote takes less. */
 const startBudgetMs = 5_000;
 
 /**
- * Reads the price that a new subscription to a pair counts from, so that a move right after its creation
- * is not missed. Where the chain does not answer now, the subscription counts from its first reading.
+ * Reads the price that a new subscription to a pair compares with first, so that a move right after its creation is not
+ * missed. If the chain does not answer now, the subscription starts with its first reading.
  */
 export function createPairStart(options: {
   readonly prices: Pick<PriceSource, 'servesChain' | 'readPair'>;

@@ -4,7 +4,7 @@ export type PricedPair = {
   readonly chainId: number;
   readonly tokenIn: string;
   readonly tokenOut: string;
-  /** In the smallest unit of the token given; one whole unit of it where it is left out. */
+  /** In the smallest unit of the token that is sold; defaults to one whole unit of it. */
   readonly amount?: bigint | undefined;
 };
 
@@ -12,11 +12,11 @@ export type PairTerms = {
   readonly thresholdBps: number;
   readonly intervalSeconds: number;
   readonly kinds: readonly ('price' | 'route')[];
-  /** Where to go on from; undefined to begin with the next reading. */
+  /** What to compare with; undefined to begin with the next reading. */
   readonly lastReported: ReportedPrice | undefined;
 };
 
-/** What happened to a pair; with no kinds, what a watch begins with. */
+/** A change of a pair; without kinds it is the reading that a watch begins with. */
 export type PairChange = {
   readonly kinds: readonly ('price' | 'route')[];
   readonly reading: {
@@ -34,14 +34,20 @@ export type PairChange = {
 /** Where prices and their changes come from. The swap service is one; composition hands it in. */
 export type PriceSource = {
   servesChain(chainId: number): boolean;
-  /** What a watch that begins now counts from; undefined where one of the two is no token. */
+  /**
+   * The price that a watch beginning now compares with; undefined if one of the two addresses is
+   * not a token.
+   */
   readPair(pair: PricedPair, signal: AbortSignal): Promise<ReportedPrice | undefined>;
-  /** Tells of changes until the answered function is called; one that is rejected comes again. */
+  /**
+   * Reports changes until the returned function is called. If `onChange` rejects, the change is
+   * reported again.
+   */
   watchPair(
     watch: PricedPair & PairTerms,
     onChange: (change: PairChange, signal: AbortSignal) => Promise<void>,
   ): () => void;
-  /** Tells whenever the endpoints of a chain have been measured. */
+  /** Reports whenever the RPC endpoints of a chain have been measured. */
   watchRpcs(
     onRefreshed: (rpcs: { readonly chainId: number; readonly rpcUrls: readonly string[] }) => void,
   ): () => void;

@@ -6,8 +6,8 @@ import { parsePairTarget } from '../options/pair-target.ts';
 import type { PairChange } from './price-source.ts';
 
 /**
- * The events of a change for one subscription, which are its own since its options are. Their ids follow from the
- * subscription and the block, so that a change published twice is a duplicate.
+ * The events of a change for one subscription; each subscription has its own, because its options are its own. Their
+ * ids are derived from the subscription and the block, so that a change published twice is a duplicate.
  */
 export function toSwapEvents(
   change: PairChange,
@@ -46,7 +46,7 @@ export function toSwapEvents(
   );
 }
 
-/** The event of freshly measured endpoints. */
+/** The event that the RPC endpoints of a chain were measured. */
 export function toRpcsEvent(
   { chainId, rpcUrls }: { readonly chainId: number; readonly rpcUrls: readonly string[] },
   { id, now }: { id: string; now: number },

@@ -23,15 +23,14 @@ export type FolderSourceOptions = {
   readonly onLooked?: () => void;
 };
 
-/** Finds what the watcher missed, as on network file systems that tell nothing. */
+/** Finds what the watcher missed, for instance on network file systems, which do not notify. */
 const scanEveryMs = 60_000;
-/** Lets a burst of changes, such as the unpacking of an archive, come together. */
+/** Gathers a burst of changes, such as the unpacking of an archive, into one scan. */
 const gatherMs = 100;
 /**
- * Publishes the changes of a directory (E14.14): the difference between what stands in the store and what a scan
- * finds, so that changes made while nobody watched are published like any others. The watcher only says when to
- * scan. Each event is stored with the change of the index that it tells of. What is in a folder when it is first
- * looked at is no change.
+ * Publishes the changes of a directory (E14.14): the difference between the stored index and a scan, so that changes
+ * made while no process watched are published like any others. The watcher only says when to scan. Each event is stored
+ * in one transaction with its change of the index. Files that the first scan finds are not changes.
  */
 export function createFolderSource(options: FolderSourceOptions): Worker {
   const { folder, path, database, clock, random, onFailure } = options;

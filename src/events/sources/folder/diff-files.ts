@@ -9,9 +9,9 @@ export type FileChange =
 export type FilesByPath = ReadonlyMap<string, ScannedFile>;
 
 /**
- * The difference of two scans. A file is the same where its identity is: then another path is a move
- * and another content a change. At the same path another identity with the same size and time is a
- * file system that numbers anew, not a change. Moves come first and deletions last.
+ * The difference of two scans. Two files with the same identity are the same file: then another path is a move, and
+ * other content a change. Another identity at the same path with the same size and time is not a change: the file
+ * system has renumbered its files. Moves come first and deletions last.
  */
 export function diffFiles(before: FilesByPath, after: FilesByPath): FileChange[] {
   const left = new Map<string, ScannedFile>();
@@ -25,7 +25,7 @@ export function diffFiles(before: FilesByPath, after: FilesByPath): FileChange[]
     if (before.get(file.path)?.identity === file.identity) continue;
     const from = left.get(file.identity);
     if (from === undefined) continue;
-    // A second path to it is a link, which is a file of its own.
+    // A second path with this identity is a hard link, which counts as a file of its own.
     left.delete(file.identity);
     movedFrom.add(from.path);
     moved.push({ kind: 'moved', file, from });

@@ -27,7 +27,7 @@ export function toFolderEvent(
   };
 }
 
-/** A path holds what a resource name cannot, such as spaces and question marks. */
+/** A path may hold characters that a resource name cannot, such as spaces and question marks. */
 function nameOf(folder: string, path: string): string {
   return [folder, ...path.split('/').map(encodeURIComponent)].join('/');
 }

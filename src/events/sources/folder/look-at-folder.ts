@@ -15,17 +15,17 @@ export type FolderLook = {
   readonly database: Database;
   readonly clock: Clock;
   readonly random: Random;
-  /** How often something stirred in the folder since it is watched. */
+  /** How often the watcher has reported something so far. */
   stirs(): number;
   readonly signal: AbortSignal;
 };
 
-/** Changes are published even while more keep coming. */
+/** The most scans before changes are published, although more keep coming. */
 const scansForOneMoment = 5;
-/** Bounds a transaction; a crash between two leaves the rest to the next scan. */
+/** The most files in one transaction; after a crash between two, the next scan finds the rest. */
 const filesAtOnce = 500;
 
-/** Looks at the folder, tells what is new since `known`, and returns what is known now. */
+/** Scans the folder, publishes what changed since `known`, and returns the files as they are known now. */
 export async function lookAtFolder(
   known: FilesByPath | undefined,
   look: FolderLook,
@@ -58,7 +58,7 @@ export async function lookAtFolder(
       await publisher.publishInTransaction(tx, events);
     });
   }
-  // Another identity or hash alone is no event, but the next scan goes by it.
+  // A new identity or hash alone is no event, but the next scan compares with it.
   const told = new Set(changes.map(({ file }) => file.path));
   const noted = [...next.values()].filter(
     (file) => !told.has(file.path) && isNoted(known.get(file.path), file),
@@ -70,8 +70,8 @@ export async function lookAtFolder(
 }
 
 /**
- * Scans until nothing stirred meanwhile, and once more where something is missing: a file on its way
- * between two folders may have been seen in neither.
+ * Scans until nothing changed during a scan, and once more if a file is missing: a scan may miss a file that moves
+ * between two folders.
  */
 async function scanAtRest(known: FilesByPath, { path, clock, stirs, signal }: FolderLook) {
   for (let round = 1; ; round++) {
@@ -82,7 +82,7 @@ async function scanAtRest(known: FilesByPath, { path, clock, stirs, signal }: Fo
   }
 }
 
-/** Files whose time now vouches for their content need no hash any more. */
+/** Files whose modification time is now reliable need no hash any more. */
 function withoutHashes(files: FilesByPath, at: number): FilesByPath {
   return new Map(
     [...files.values()].map((file) => [

@@ -6,7 +6,7 @@ import type { Clock } from '../../../kernel/time/clock.ts';
 import type { ScannedFile } from '../../model/scanned-file.ts';
 
 export type ScanOptions = {
-  /** Files as they were known: one whose hash is known is read again. */
+  /** Files as they were known before; one with a hash may be read again. */
   readonly known: ReadonlyMap<string, ScannedFile>;
   readonly now: number;
   readonly clock: Pick<Clock, 'turn'>;
@@ -14,16 +14,16 @@ export type ScanOptions = {
 };
 
 /**
- * Times of change have the grain of the kernel's clock, at worst 10 ms on Linux and 2 s on FAT: a file
- * may change again within it and not look changed.
+ * The resolution of modification times: at worst 10 ms on Linux, by the kernel's clock, and 2 s on FAT. Within it a
+ * file may change again without looking changed.
  */
 export const grainMs = 2_000;
-// Files are looked at without waiting, which is many times quicker, but not for longer than this takes.
+// Files are inspected synchronously, which is many times faster, but the event loop turns after this many.
 const filesAtOnce = 200;
 
 /**
- * Every regular file below a folder. Links are neither followed nor listed. Rejects where the folder or one in it
- * cannot be read, since what cannot be seen is not gone; what goes away during the scan is left out.
+ * Every regular file below a folder. Links are neither followed nor listed. Rejects if the folder or one in it cannot
+ * be read, because unreadable files are not deleted files. Leaves out files that are deleted during the scan.
  */
 export async function scanFolder(
   root: string,
@@ -51,12 +51,12 @@ export async function scanFolder(
   return files;
 }
 
-/** Whether a later change of the file would show in its time, looked at from `now`. */
+/** Whether a change of the file after `now` would show in its modification time. */
 export function isSettled({ modifiedAt }: ScannedFile, now: number): boolean {
   return BigInt(modifiedAt) <= BigInt(now - grainMs) * 1_000_000n;
 }
 
-/** It was changed so shortly before the last scan that it may have changed again since, unseen. */
+/** The file changed so shortly before the last scan that it may have changed again with the same time. */
 function isInDoubt(known: ScannedFile | undefined, file: ScannedFile): boolean {
   return known !== undefined && known.hash !== '' && known.modifiedAt === file.modifiedAt;
 }
@@ -87,7 +87,8 @@ async function hashFile(path: string, signal: AbortSignal): Promise<string> {
   try {
     for await (const chunk of createReadStream(path, { signal })) hash.update(chunk);
   } catch (error) {
-    // It went away meanwhile, which the next scan tells, or may not be read, which says nothing of it.
+    // The file was deleted meanwhile, which the next scan finds, or it cannot be read, which does not mean that it
+    // changed.
     if (signal.aborted) throw error;
     return '';
   }
