@@ -4,7 +4,10 @@ import type { Subscription } from './subscription.ts';
 
 /** One kind of target that can be subscribed to. */
 export type Target = {
-  /** Full resource name with `{placeholders}` for single segments: `//name/things/{thing}`. `-` may stand for any. */
+  /**
+   * Full resource name with `{placeholders}` for single segments: `//name/things/{thing}`. A target may have `-` in
+   * place of one, for any.
+   */
   readonly pattern: string;
   /** Types that can be subscribed to; batch and lifecycle types are not among them. */
   readonly eventTypes: readonly string[];
@@ -12,7 +15,7 @@ export type Target = {
   exists?(targetResource: string): boolean;
 };
 
-/** Whether events carry the resource itself or its name alone: `onRequest` as `payloadOptions` say. */
+/** Whether events carry the resource itself or only its name; with `onRequest`, `payloadOptions` decide. */
 export type ResourceData = 'always' | 'onRequest' | 'never';
 
 /** An application: its targets and event types, and the scopes they need. */
@@ -37,7 +40,7 @@ export type Application = {
 
 export type WriteOnCreate = (tx: Transaction) => Promise<void>;
 
-/** Where a subscription's target was found. */
+/** The application that a target belongs to, and the event types of that target. */
 export type CatalogueMatch = {
   readonly application: Application;
   readonly eventTypes: readonly string[];

@@ -3,7 +3,7 @@
  * publisher.
  */
 export type NewEvent = {
-  /** Who published it; left out where this server did, which nobody else can claim (F6). */
+  /** Who published it; left out if this server did, which no publisher from outside can claim (F6). */
   readonly publishedBy?: EventPublisher;
   readonly id: string;
   readonly source: string;
@@ -17,11 +17,11 @@ export type NewEvent = {
   readonly trace?: string | undefined;
 };
 
-/** Whoever published an event from outside. */
+/** The publisher of an event from outside. */
 export type EventPublisher = {
   /** See `accountOf`: with `TRADEWIND_EVENT_VISIBILITY=own` only subscriptions of this account see it. */
   readonly account: string;
-  /** See `principalOf`: whether an event is new is decided among those of one principal. */
+  /** See `principalOf`: an event is a duplicate only of events of the same principal. */
   readonly principal: string;
 };
 

@@ -22,8 +22,8 @@ export type Attempt = {
   readonly durationMs: number;
   readonly status?: number | undefined;
   readonly error?: string | undefined;
-  /** The beginning of what the endpoint answered. */
+  /** The beginning of the endpoint's answer. */
   readonly response?: string | undefined;
-  /** There was more of it than is kept. */
+  /** Whether the answer was longer than what is kept. */
   readonly isResponseCut?: boolean | undefined;
 };

@@ -15,12 +15,12 @@ export type Operation = {
   readonly name: string;
   readonly principal: string;
   readonly kind: OperationKind;
-  /** '' where it was about a subscription that is not there. */
+  /** '' if the subscription did not exist. */
   readonly subscriptionId: string;
-  /** As create got it, for repetitions (E8.24). */
+  /** The request id that create was given, to detect repetitions (E8.24). */
   readonly requestId: string | undefined;
   readonly createdAt: number;
-  /** Neither while it runs, then exactly one of them (E4.3). */
+  /** Undefined while it runs, then exactly one of the two (E4.3). */
   readonly result:
     | undefined
     | { readonly response: SubscriptionResource; readonly error?: undefined }

@@ -1,4 +1,4 @@
-/** An event as it was published, with where it stands among all of them. */
+/** An event as it was published, with its position among all of them. */
 export type PublishedEvent = {
   readonly position: number;
   /** The principal that published it; '' where this server did. */
@@ -9,7 +9,7 @@ export type PublishedEvent = {
   readonly subject: string;
   readonly occurredAt: number;
   readonly acceptedAt: number;
-  /** JSON text; undefined where it is longer than was asked for. */
+  /** JSON text; undefined if it is longer than requested. */
   readonly data: string | undefined;
   readonly dataBytes: number;
 };

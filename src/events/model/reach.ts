@@ -1,13 +1,13 @@
 import { accountOf, type EventsCaller, isAdmin, principalOf } from '../caller.ts';
 import type { Subscription } from './subscription.ts';
 
-/** Which subscriptions a caller looks after: everybody's, those of one person, or those of one principal. */
+/** Which subscriptions a caller may monitor: everybody's, those of one person, or those of one principal. */
 export type Reach =
   | { readonly of: 'everybody' }
   | { readonly of: 'person'; readonly userId: string; readonly account: string }
   | { readonly of: 'principal'; readonly principal: string };
 
-/** The next of what is within reach, behind a number. */
+/** A query for the next rows within reach, after a number. */
 export type AfterWithin = {
   readonly reach: Reach;
   readonly after: number;
@@ -15,9 +15,9 @@ export type AfterWithin = {
 };
 
 /**
- * An admin looks after everybody's, and a person in the server's own console after all of their own (K2). Through
- * any other client they reach only subscriptions that it created: whoever rotates a signing secret learns the new
- * one.
+ * An admin reaches everybody's subscriptions, and a person in the server's own console all of their own (K2). Through
+ * any other client a person reaches only the subscriptions that this client created: otherwise it could rotate a
+ * signing secret and learn the new one.
  */
 export function reachOf(
   caller: EventsCaller,

@@ -1,4 +1,4 @@
-/** What was last reported of a pair: JSON to keep, and to hand back to the price source. */
+/** What was last reported about a pair: stored as JSON, and given back to the price source. */
 export type ReportedPrice = {
   readonly amountIn: string;
   readonly amountOut: string;

@@ -1,8 +1,8 @@
 /** A file of a watched folder as a scan found it. */
 export type ScannedFile = {
-  /** Below the folder, with `/` between names. */
+  /** Relative to the folder, with `/` between names. */
   readonly path: string;
-  /** Inode and time of birth: kept by a move, and not given again with the inode. */
+  /** Inode and birth time: a move keeps both, and a reused inode has another birth time. */
   readonly identity: string;
   readonly size: number;
   /** In nanoseconds since the epoch, as text. */

@@ -2,7 +2,7 @@ import { createPrivateKey, sign } from 'node:crypto';
 import { createHmacSha256 } from '../../kernel/crypto/hmac-sha256.ts';
 import type { Random } from '../../kernel/random.ts';
 
-/** What stored signing secrets are sealed for. */
+/** The purpose under which stored signing secrets are sealed. */
 export const signingSecretPurpose = 'signing secrets of webhooks';
 
 /** A key that deliveries are signed with (Standard Webhooks 1.0). */

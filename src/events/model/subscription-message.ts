@@ -86,7 +86,7 @@ const payloadOptionsMessage = z
   )
   .meta({ id: 'PayloadOptions', description: 'What events tell of the resource.' });
 
-/** The fields that applications bring. Their types are the applications' own. */
+/** The option fields of applications. Each application defines the type of its own. */
 const optionFields: object = Object.fromEntries(
   applicationOptions.map(({ field, message }) => [field, message.optional()]),
 );
@@ -143,7 +143,7 @@ export const subscriptionMessage = z
   )
   .meta({ id: 'Subscription', description: 'A subscription to the events of a resource.' });
 
-/** What a request says of a subscription. */
+/** A subscription as a request gives it. */
 export type SubscriptionInput = z.output<typeof subscriptionMessage>;
 /** A subscription as JSON answers show it. */
 export type SubscriptionResource = z.input<typeof subscriptionMessage>;

@@ -8,7 +8,7 @@ export function idIn(name: string): string {
   return name.replace(/^subscriptions\//, '');
 }
 
-/** Its full name, which its events have as their source (E10.2). */
+/** The full name of a subscription, which is the source of its events (E10.2). */
 export function fullSubscriptionName(id: string, sourceHost: string): string {
   return `//${sourceHost}/${subscriptionName(id)}`;
 }

@@ -34,13 +34,13 @@ export type PayloadOptions = {
 };
 
 /**
- * A subscription. One that was deleted or has expired is kept for a while as `DELETED`, so that its last events find
- * their endpoint; no method shows it.
+ * A subscription. One that was deleted or has expired is kept as `DELETED` for as long as operations are, for repeated
+ * deletions and the live feed; get and list do not return it.
  */
 export type Subscription = {
   readonly id: SubscriptionId;
   readonly uid: string;
-  /** Whose it is, see `principalOf`. */
+  /** The owner, see `principalOf`. */
   readonly principal: string;
   readonly clientId: string;
   /** The person who authorized it; undefined where the client acts for itself. */

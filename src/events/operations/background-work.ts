@@ -6,7 +6,7 @@ export type BackgroundWork = {
   readonly signal: AbortSignal;
   /** Follows work to its end. A rejection is a bug and is logged. */
   follow(work: Promise<unknown>): void;
-  /** Fires the signal and waits for what is still going on. */
+  /** Fires the signal and waits for the work that still runs. */
   close(): Promise<void>;
 };
 

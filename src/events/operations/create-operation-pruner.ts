@@ -10,17 +10,17 @@ import {
 import { pruneOldestSubscriptions, pruneSubscriptions } from '../store/subscription-store.ts';
 import { operationsKept } from './get-operation.ts';
 
-/** Often enough for what is kept for days, and small steps each time. */
+/** Often enough for rows that are kept for days, and each round stays small. */
 const pruneEveryMs = 60_000;
 
 /**
- * The worker that removes operations after 30 days (E3.38), and with them the subscriptions they ended; of more than
- * are kept, the oldest sooner (N5).
+ * The worker that removes operations and ended subscriptions after 30 days (E3.38). If there are more than may be kept,
+ * it removes the oldest sooner (N5).
  */
 export function createOperationPruner(
   options: PrunerOptions & {
     readonly database: Database;
-    /** As declared, unless said otherwise. */
+    /** Defaults to the declared limit. */
     readonly mostOfPrincipal?: number;
     readonly mostOfAll?: number;
   },

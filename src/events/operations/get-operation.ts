@@ -10,7 +10,7 @@ import { type OperationResource, toOperationResource } from './operation-resourc
 const day = 24 * 3_600_000;
 /** How long operations are kept (E3.38). */
 export const operationsKept = 30 * day;
-/** An operation that runs longer ended with its process: no work of ours takes a minute. */
+/** No work takes a minute, so an operation that is unfinished after that ended with its process. */
 const longestRun = 60_000;
 
 /** The latest state of the caller's operation (E3.37-E3.39). Throws `NOT_FOUND`. */

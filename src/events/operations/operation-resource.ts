@@ -27,7 +27,7 @@ export type OperationResource = z.input<typeof operationMessage>;
 
 const ownTypes = 'type.googleapis.com/google.apps.events.subscriptions.v1.';
 
-/** An operation as JSON (E4.1-E4.4). Without a name it was a rehearsal and is stored nowhere. */
+/** An operation as JSON (E4.1-E4.4). One without a name was only validated and is not stored. */
 export function toOperationResource(
   operation: Pick<Operation, 'kind' | 'result'> & { readonly name?: string },
 ): OperationResource {

@@ -9,9 +9,9 @@ import type { OperationContext } from './operation-context.ts';
 const patienceMs = 5_000;
 
 /**
- * Returns the operation that `work` finishes and stores. Where that takes longer than a few seconds, for instance
- * because an endpoint is slow to agree, the answer is the running operation; the work goes on, and its failure then
- * appears in the operation (E4.5). A failure before that is thrown.
+ * Returns the operation that `work` finishes and stores. If that takes longer than a few seconds, for instance because
+ * an endpoint is slow to agree, returns the running operation. The work then goes on, and a failure is stored in the
+ * operation (E4.5). An earlier failure is thrown.
  */
 export async function runOperation(
   context: Pick<OperationContext, 'database' | 'clock' | 'background' | 'errorDomain'>,

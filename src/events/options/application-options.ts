@@ -14,7 +14,7 @@ export type ApplicationOptions = {
   readonly message: z.ZodType<OptionsValue>;
   /**
    * The options of a subscription to this target of the application, completed with their defaults.
-   * Undefined where the target has none.
+   * The value is undefined if the target has none.
    */
   read(targetResource: string, given: OptionsValue | undefined): OptionsReading;
 };

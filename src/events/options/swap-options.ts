@@ -6,7 +6,7 @@ import { parsePairTarget } from './pair-target.ts';
 
 /** When the price of a watched pair counts as moved. */
 export type SwapOptions = {
-  /** In the smallest unit of the token that is sold; one whole unit of it where it is left out. */
+  /** In the smallest unit of the token that is sold; defaults to one whole unit of it. */
   readonly amount?: string;
   readonly thresholdBps: number;
   /** The shortest time between two events. */
@@ -14,7 +14,8 @@ export type SwapOptions = {
 };
 
 const field = 'swapOptions';
-// One percent: more than the noise of a pool, less than what a trader would want to miss.
+// One percent: more than the noise of a pool, less than a move that a trader would not want to
+// miss.
 const defaultThresholdBps = 100;
 const largestAmount = 2n ** 256n - 1n;
 const weekInSeconds = 604_800;

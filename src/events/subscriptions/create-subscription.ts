@@ -34,8 +34,9 @@ export type CreateRequest = {
 };
 
 /**
- * Creates a subscription (E3.1, E3.2). Throws `PERMISSION_DENIED` for scopes or an endpoint that does
- * not agree, `INVALID_ARGUMENT`, `ALREADY_EXISTS`, `RESOURCE_EXHAUSTED` where there are too many, and whatever else speaks against the endpoint.
+ * Creates a subscription (E3.1, E3.2). Throws `PERMISSION_DENIED` for missing scopes or an endpoint that does not
+ * agree, `INVALID_ARGUMENT`, `ALREADY_EXISTS`, `RESOURCE_EXHAUSTED` if there are too many, and other errors of the
+ * endpoint.
  */
 export async function createSubscription(
   context: SubscriptionContext,
@@ -49,7 +50,7 @@ export async function createSubscription(
   try {
     return await createNew(context, request);
   } catch (error) {
-    // Of two that came at once with one request id, the second is a repetition of the first.
+    // If two concurrent requests have the same request id, the second is a repetition of the first.
     const isRival =
       isUniqueViolation(error) || (error instanceof EventsError && error.code === 'ALREADY_EXISTS');
     const first = isRival ? await findRepetition(context, request) : undefined;
@@ -98,7 +99,7 @@ async function createNew(
   return toOperationResource(await runOperation(context, { operation, work }));
 }
 
-/** Undefined where another subscription has the place. */
+/** Undefined if the principal has another subscription to the target. */
 async function store(
   { database, queues, sealer }: SubscriptionContext,
   options: {
@@ -106,7 +107,7 @@ async function store(
     readonly match: CatalogueMatch;
     readonly caller: EventsCaller;
     readonly signingSecret: string | undefined;
-    /** What the application writes with it. */
+    /** What the application writes in the same transaction. */
     readonly begin: WriteOnCreate | undefined;
     readonly operation: Operation;
   },
@@ -128,7 +129,7 @@ async function store(
   });
 }
 
-/** The secret is in the answer to create and in no other (E14.18), so it is not stored with it. */
+/** Only the answer to create holds the secret (E14.18), so it is not stored in the operation's response. */
 function withSecret(
   response: SubscriptionResource,
   signingSecret: string | undefined,
@@ -153,7 +154,7 @@ async function findRepetition(
   return toOperationResource({ ...operation, result: { response: withSecret(response, secret) } });
 }
 
-/** One subscription for a principal and a target (E6.4). One whose time is over makes room. */
+/** Allows one subscription for a principal and a target (E6.4). Ends an earlier one that has expired. */
 async function refuseSecond(context: SubscriptionContext, wanted: Subscription): Promise<void> {
   const { database, clock } = context;
   const first = await findSubscriptionOfTarget(database, wanted);

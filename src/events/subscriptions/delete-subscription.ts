@@ -21,7 +21,7 @@ export type DeleteRequest = {
   readonly validateOnly?: boolean;
 };
 
-/** For so long a repetition gets the operation of the first deletion (E8.23). */
+/** How long a repetition gets the operation of the first deletion (E8.23). */
 const repetitionMs = 60_000;
 
 /**

@@ -6,8 +6,8 @@ import { findSubscription } from '../store/subscription-store.ts';
 import type { SubscriptionContext } from './subscription-context.ts';
 
 /**
- * The caller's subscription of this name, by id or uid (E1.13). One that is deleted, expired or of
- * another principal is not there (E3.3): throws `NOT_FOUND`.
+ * The caller's subscription of this name, by id or uid (E1.13). Throws `NOT_FOUND` for one that is
+ * deleted, expired or of another principal (E3.3).
  */
 export async function findOwnSubscription(
   { database, clock }: Pick<SubscriptionContext, 'database' | 'clock'>,

@@ -8,7 +8,10 @@ import { toSubscriptionResource } from './to-subscription-resource.ts';
 
 type GetRequest = { readonly caller: EventsCaller; readonly name: string };
 
-/** The caller's subscription of this name as answers show it. Throws as the one below. */
+/**
+ * The caller's subscription of this name as answers show it. Throws as `findReadableSubscription`
+ * does.
+ */
 export async function getSubscription(
   context: SubscriptionContext,
   request: GetRequest,
@@ -17,8 +20,8 @@ export async function getSubscription(
 }
 
 /**
- * The caller's subscription of this name, where its scopes are enough to read it (E7.3). Throws
- * `NOT_FOUND` and `PERMISSION_DENIED`.
+ * The caller's subscription of this name, if the caller's scopes are enough to read it (E7.3).
+ * Throws `NOT_FOUND` and `PERMISSION_DENIED`.
  */
 export async function findReadableSubscription(
   context: Pick<SubscriptionContext, 'database' | 'clock' | 'catalogue'>,

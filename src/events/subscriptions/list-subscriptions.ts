@@ -25,7 +25,7 @@ export type ListRequest = PageRequest & {
   readonly filter?: string | undefined;
 };
 
-// Reading goes in steps, and one request looks at so many at most; its page may then be short (E3.9).
+// One request looks at a bounded number of subscriptions, in steps, so its page may be short (E3.9).
 const [readAtOnce, mostRead] = [200, 2_000];
 
 /**
@@ -60,7 +60,7 @@ function readFilter(filter = ''): Filter {
   throw invalidArgument([{ field: 'filter', description: parsed.problem }], 'INVALID_FILTER');
 }
 
-/** `last` is where the next page goes on, where there may be more. */
+/** `last` is where the next page continues; undefined if nothing is left. */
 async function readPage(
   { database, clock }: SubscriptionContext,
   options: {

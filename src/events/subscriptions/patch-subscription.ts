@@ -154,7 +154,7 @@ async function readChanges(
 function fieldsSet(input: SubscriptionInput, mask: readonly string[]): readonly Changeable[] {
   if (mask.length > 0) return changeable.filter((field) => mask.includes(field));
   const isGiven = {
-    // In ProtoJSON an empty list cannot be told from none.
+    // ProtoJSON does not distinguish an empty list from an absent one.
     eventTypes: (input.eventTypes ?? []).length > 0,
     expireTime: input.expireTime !== undefined,
     ttl: input.ttl !== undefined,

@@ -29,9 +29,10 @@ export type ReactivateRequest = {
 };
 
 /**
- * Makes a suspended subscription active again once whatever suspended it is mended (E3.33-E3.36):
- * scopes, target and endpoint are checked anew. Throws `NOT_FOUND`, `PERMISSION_DENIED`, and
- * `FAILED_PRECONDITION` with a violation for each error that is still there.
+ * Makes a suspended subscription active again once the cause of the suspension is fixed
+ * (E3.33-E3.36): scopes, target and endpoint are checked again. Throws `NOT_FOUND`,
+ * `PERMISSION_DENIED`, and `FAILED_PRECONDITION` with a violation for each error that is still
+ * there.
  */
 export async function reactivateSubscription(
   context: SubscriptionContext,

@@ -18,8 +18,8 @@ export type SubscriptionContext = OperationContext & {
 };
 
 /**
- * Throws `RESOURCE_EXHAUSTED` where the principal, or all together, have as many subscriptions as they may (N5), or
- * as many to pairs, for each of which a route is searched in every block.
+ * Throws `RESOURCE_EXHAUSTED` if the principal, or all principals together, have as many subscriptions as allowed (N5),
+ * or as many to pairs, each of which needs a route search in every block.
  */
 export type RequireRoom = (
   wanted: Pick<Subscription, 'principal' | 'targetResource' | 'options'>,

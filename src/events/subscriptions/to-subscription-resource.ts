@@ -52,7 +52,7 @@ function toEndpointResource(
   }
 }
 
-/** Whoever authorized it (E2.8, E2.17, E2.18). Client ids may be URLs, of which a name is one segment. */
+/** Who authorized it (E2.8, E2.17, E2.18). Client ids may be URLs, but a name has only one segment for them. */
 function authorities({ clientId, userId }: Subscription) {
   const client = encodeURIComponent(clientId);
   if (userId === undefined) {

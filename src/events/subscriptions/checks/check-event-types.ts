@@ -6,8 +6,8 @@ import type { CatalogueMatch } from '../../model/application.ts';
 const mostEventTypes = eventsLimits.eventTypes.value;
 
 /**
- * What is wrong with a list of event types for a target (E2.4, E6.13); nothing where it can be had.
- * Of a target that is not known, only the length of the list is looked at.
+ * What is wrong with a list of event types for a target (E2.4, E6.13). If the target is not known,
+ * checks only the length of the list.
  */
 export function checkEventTypes(
   eventTypes: readonly string[],

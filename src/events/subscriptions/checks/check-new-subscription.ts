@@ -10,7 +10,7 @@ import { checkEventTypes } from './check-event-types.ts';
 import { readApplicationOptions } from './read-application-options.ts';
 import { readEndpoint } from './read-endpoint.ts';
 
-/** What a request decides of a subscription. */
+/** The parts of a subscription that the request decides. */
 export type SubscriptionTerms = Pick<
   Subscription,
   | 'targetResource'
@@ -25,8 +25,9 @@ export type SubscriptionTerms = Pick<
 const longestTarget = eventsLimits.targetResource.value;
 
 /**
- * Holds a new subscription to the catalogue and to the limits (E2.3-E2.6, E2.16, E2.19, E6.1-E6.3,
- * E6.12-E6.14, E14.12). Does not ask the endpoint. Throws `INVALID_ARGUMENT` with every violation.
+ * Checks a new subscription against the catalogue and the limits (E2.3-E2.6, E2.16, E2.19,
+ * E6.1-E6.3, E6.12-E6.14, E14.12). Does not ask the endpoint. Throws `INVALID_ARGUMENT` with every
+ * violation.
  */
 export async function checkNewSubscription(options: {
   readonly input: SubscriptionInput;

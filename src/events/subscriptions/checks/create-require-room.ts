@@ -14,14 +14,20 @@ import {
 import { countSubscriptions } from '../../store/subscription-store.ts';
 import type { RequireRoom } from '../subscription-context.ts';
 
-/** All are counted at most once in so many milliseconds: counting a million takes a while. */
+/**
+ * How long a count of all subscriptions is cached, in milliseconds: counting a million takes a
+ * while.
+ */
 const countLasts = 60_000;
-/** By which subscriptions to pairs are found. */
+/** The event types by which subscriptions to pairs are found. */
 const eventTypes = [swapTypes.priceMoved, swapTypes.routeChanged];
 /** More than a server has chains. */
 const mostChains = 100;
 
-/** What is created at the same moment is not counted: a few more than the bound may come to be. */
+/**
+ * Subscriptions that are created at the same moment are not counted, so there may be a few more
+ * than the bound.
+ */
 export function createRequireRoom(options: {
   readonly database: Database;
   readonly clock: Clock;

@@ -1,6 +1,6 @@
 /**
- * The event types in a body that nobody has checked yet, for the scopes that they want: a token with too few is
- * refused before anything else is checked (E8.22).
+ * The event types in a body that is not validated yet, for the check of scopes: a token with too few scopes is refused
+ * before anything else is checked (E8.22).
  */
 export function eventTypesOf(body: unknown): readonly string[] {
   if (typeof body !== 'object' || body === null) return [];

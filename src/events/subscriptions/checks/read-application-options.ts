@@ -4,7 +4,7 @@ import type { SubscriptionInput } from '../../model/subscription-message.ts';
 import type { OptionsValue, SubscriptionOptions } from '../../options/application-options.ts';
 import { applicationOptions } from '../../options/built-in-options.ts';
 
-/** The options that a request gives to the application of its target. Those of others are refused. */
+/** The options of a request for the application of its target. Options of other applications are refused. */
 export function readApplicationOptions(
   input: SubscriptionInput,
   { options: own, name }: Pick<Application, 'options' | 'name'>,

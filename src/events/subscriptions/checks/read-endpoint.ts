@@ -12,14 +12,14 @@ export type ReadEndpoint =
 
 // Names of Pub/Sub: a project, which may have a domain in front, and a topic.
 const topicShape = /^projects\/[^/\s]+\/topics\/[A-Za-z][\w.~+%-]{0,254}$/;
-// Tokens joined by dots; a wildcard or `$` in front is for those who read.
+// Tokens joined by dots. Wildcards are only for readers, and a leading `$` is for NATS itself.
 const subjectShape = /^[^\s.*>$][^\s.*>]*(\.[^\s.*>]+)*$/;
 const longestSubject = eventsLimits.natsSubject.value;
 const longestUri = eventsLimits.webhookUri.value;
 
 /**
- * Reads where events go: exactly one of the kinds of endpoint, well formed (E2.6, E2.22, E2.23).
- * Whether it can be reached and agrees is for delivery to find out.
+ * Reads the endpoint: exactly one of the kinds, well formed (E2.6, E2.22, E2.23). Does not check
+ * whether it can be reached and agrees, see `requireEndpoint`.
  */
 export function readEndpoint(input: EndpointInput | undefined): ReadEndpoint {
   if (input === undefined) return refuse('', 'is required');

@@ -3,7 +3,7 @@ import type { Subscription } from '../../model/subscription.ts';
 import { subscriptionName } from '../../model/subscription-name.ts';
 import { etagOf } from './etag.ts';
 
-/** Throws `ABORTED` where the caller knows another version of the subscription (E2.14). */
+/** Throws `ABORTED` if the caller's etag is of another version of the subscription (E2.14). */
 export function refuseOtherEtag(subscription: Subscription, given: string | undefined): void {
   if (given === undefined || given === '' || given === etagOf(subscription)) return;
   const name = subscriptionName(subscription.id);

@@ -4,9 +4,8 @@ import type { CatalogueMatch } from '../../model/application.ts';
 import { holdApplication } from '../../store/application-store.ts';
 
 /**
- * Goes with what makes a subscription active: the catalogue is remembered for a moment, so its
- * application may be gone by now (E14.16). Throws `ABORTED` then, and else keeps it until the end of
- * the transaction.
+ * Part of every transaction that makes a subscription active. The catalogue is cached for a moment, so the application
+ * may have been removed by now (E14.16): then throws `ABORTED`. Otherwise locks it until the transaction ends.
  */
 export async function requireApplication(tx: Transaction, match: CatalogueMatch): Promise<void> {
   const { name, isBuiltIn } = match.application;

@@ -5,8 +5,9 @@ import type { Subscription } from '../../model/subscription.ts';
 import type { SubscriptionContext } from '../subscription-context.ts';
 
 /**
- * Asks whether events may be sent to the endpoint of a new subscription. Throws what stands against
- * it: `INVALID_ARGUMENT` for its signing secret or address, else the status of the endpoint's kind.
+ * Checks whether events may be sent to the endpoint of a new subscription. Throws
+ * `INVALID_ARGUMENT` for its signing secret or address, otherwise the status that the endpoint's
+ * kind gives.
  */
 export async function requireEndpoint(
   {

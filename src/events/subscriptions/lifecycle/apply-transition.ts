@@ -13,14 +13,14 @@ import { type Transition, type Trigger, transition } from './transition.ts';
 export type TransitionOptions = {
   readonly subscription: Subscription;
   readonly trigger: Trigger;
-  /** What is to happen together with it, such as writing down the operation. */
+  /** Further writes in the same transaction, such as the operation. */
   also?(tx: Transaction, next: Subscription): Promise<void>;
 };
 
 /**
- * Moves a subscription on by one conditional write, with everything that goes with it in the same
- * transaction: its queue, its lifecycle event, its next moment (E5.11). Answers a refusal where the
- * state does not allow it. Throws `ABORTED` where somebody else changed it since it was read (E4.6).
+ * Changes a subscription by one conditional write, and in the same transaction its queue, its lifecycle event and its
+ * next moment (E5.11). Returns a refusal if the state does not allow the change. Throws `ABORTED` if another request
+ * changed it since it was read (E4.6).
  */
 export async function applyTransition(
   context: Pick<SubscriptionContext, 'database' | 'clock' | 'queues' | 'sourceHost'>,

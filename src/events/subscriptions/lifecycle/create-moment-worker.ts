@@ -20,15 +20,21 @@ type Options = Pick<
   'database' | 'clock' | 'random' | 'queues' | 'sourceHost'
 > & { readonly onFailure?: (failure: ScheduleFailure) => void };
 
-/** The worker that reminds of the end of each subscription and ends it when its time has come. */
+/**
+ * The worker that sends reminders before a subscription expires, and ends it when it has expired.
+ */
 export function createMomentWorker(options: Options): Worker {
   const { database, clock, queues, sourceHost } = options;
 
-  /** Reminds, and arms the next moment, if the subscription is as it was read. */
+  /**
+   * Sends a reminder and schedules the next moment, unless the subscription has changed since it
+   * was read.
+   */
   async function remind(subscription: Subscription, moment: string): Promise<void> {
     const now = clock.now();
     await database.transaction(async (tx) => {
-      // A write that changes nothing, for its condition: what was deleted meanwhile is not told of.
+      // A write that changes nothing, for its condition: a subscription that was deleted meanwhile
+      // gets no reminder.
       if (!(await replaceSubscription(tx, subscription, subscription))) return;
       const happening = 'expirationReminder';
       const event = lifecycleEvent({ happening, subscription, sourceHost, moment, now });
@@ -40,7 +46,7 @@ export function createMomentWorker(options: Options): Worker {
   async function handle({ key, payload }: DueWork): Promise<void> {
     const { moment, expiresAt } = payload as MomentWork; // as `scheduleNextMoment` wrote it
     const subscription = await findSubscription(database, key);
-    // One that was renewed has its own moments armed.
+    // For a renewed subscription other moments are scheduled.
     if (subscription === undefined || subscription.expiresAt !== expiresAt) return;
     if (subscription.state === 'DELETED') return;
     if (clock.now() < expiresAt) return remind(subscription, moment);

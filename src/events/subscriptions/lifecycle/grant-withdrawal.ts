@@ -17,10 +17,10 @@ const payloadSchema = z.object({
 const readAtOnce = 100;
 
 /**
- * Suspends what a person allowed a client when the person withdraws it, or it was stolen (E2.25), and
- * what a client made for itself when it is removed (E2.32). Subscriptions that were made since stand
- * on a later grant and are left alone. So are those that another grant of the same person to the same client
- * still covers (K11), and all where somebody only signs out of a page of this server.
+ * Suspends subscriptions that a client created for a person when the person revokes the grant or a token was stolen
+ * (E2.25), and those that a client created for itself when the client is removed (E2.32). Subscriptions created since
+ * then belong to a later grant and stay. So do those that another grant of the same person to the same client still
+ * covers (K11), and all if the person only signs out of a page of this server.
  */
 export function createGrantWithdrawal(context: SubscriptionContext): EventConsumer {
   const { catalogue } = context;

@@ -10,8 +10,8 @@ export type ResolvedExpiry =
   | { readonly violation: FieldViolation; readonly expiresAt?: undefined };
 
 /**
- * When a subscription ends that was asked for with this `ttl` or `expireTime` (E2.11, E2.12, E2.19,
- * E3.23, E6.3, E6.12). Without either, or with a `ttl` of 0, it lives as long as it may.
+ * When a subscription with this requested `ttl` or `expireTime` ends (E2.11, E2.12, E2.19, E3.23,
+ * E6.3, E6.12). Without either, or with a `ttl` of 0, it lives as long as it may.
  */
 export function resolveExpiry(
   { ttl, expireTime }: Wish,

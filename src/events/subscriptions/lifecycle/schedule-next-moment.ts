@@ -3,13 +3,13 @@ import { scheduleWork } from '../../../kernel/schedule/schedule-work.ts';
 import type { Subscription } from '../../model/subscription.ts';
 import { nextMoment } from './lifetime.ts';
 
-/** The kind of scheduled work that reminds of the end of subscriptions and ends them. */
+/** The kind of scheduled work that sends reminders before subscriptions expire, and ends them. */
 export const subscriptionMoments = 'events.subscription-moments';
 
 /** What is scheduled: a moment, and the expiry it belongs to. */
 export type MomentWork = { readonly moment: string; readonly expiresAt: number };
 
-/** Arms the next reminder or the end; what was armed before is replaced (E3.27). */
+/** Schedules the next reminder or the end, in place of what was scheduled before (E3.27). */
 export async function scheduleNextMoment(
   tx: Transaction,
   { subscription, now }: { readonly subscription: Subscription; readonly now: number },

@@ -5,8 +5,8 @@ import { suspendSubscription } from './suspend-subscription.ts';
 const readAtOnce = 100;
 
 /**
- * Suspends what is subscribed to one of these event types, since its target is gone (E2.26): it can have no more
- * events, and its owners should know.
+ * Suspends the subscriptions to one of these event types, because their targets no longer exist (E2.26): they can get
+ * no more events, and their owners should know.
  */
 export async function suspendAllOfTypes(
   context: Pick<SubscriptionContext, 'database' | 'clock' | 'queues' | 'sourceHost'>,

@@ -5,8 +5,8 @@ import type { SubscriptionContext } from '../subscription-context.ts';
 import { applyTransition } from './apply-transition.ts';
 
 /**
- * Suspends a subscription for an error of its endpoint, target or permission (E5.3). One that is suspended keeps its
- * first reason (E5.4), and one that is gone stays gone. Returns whether it did.
+ * Suspends a subscription for an error of its endpoint, target or permission (E5.3). A suspended one keeps its first
+ * reason (E5.4), and an ended one stays ended. Returns whether it was suspended now.
  */
 export async function suspendSubscription(
   context: Pick<SubscriptionContext, 'database' | 'clock' | 'queues' | 'sourceHost'>,
@@ -19,7 +19,7 @@ export async function suspendSubscription(
       const trigger = { kind: 'suspend', reason } as const;
       return (await applyTransition(context, { subscription, trigger })).next !== undefined;
     } catch (error) {
-      // A change came in between; whether it still is to be suspended is seen by reading it again.
+      // The subscription was changed meanwhile: reads it again to see whether it can still be suspended.
       if (!(error instanceof EventsError && error.code === 'ABORTED')) throw error;
     }
   }

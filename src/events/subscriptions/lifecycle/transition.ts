@@ -21,9 +21,9 @@ export type Transition =
     };
 
 /**
- * What becomes of a subscription (E5.1-E5.8), with its revision and update time moved on. From its
- * expiry on it is gone for everything but `expire` itself, which comes not a moment earlier. Does
- * not check what a patch brings.
+ * The next version of a subscription (E5.1-E5.8), with a new revision and update time. From its
+ * expiry on it counts as gone for every trigger but `expire`, which is refused before. Does not
+ * check the values of a patch.
  */
 export function transition(
   subscription: Subscription,
