@@ -1,9 +1,9 @@
 import { EventsError, type FieldViolation } from './events-error.ts';
 
-/** As many bad fields are named as somebody reads: a small request can have more than an answer could tell (N1). */
+/** The most bad fields that an error names: a small request can have more of them than an answer could hold (N1). */
 export const mostViolations = 50;
 
-/** The refusal of a request for its bad fields, each of them named, up to a number (E8.1). */
+/** The refusal of a request for its bad fields; names each of them, up to {@link mostViolations} (E8.1). */
 export function invalidArgument(
   found: readonly FieldViolation[],
   reason = 'INVALID_FIELDS',

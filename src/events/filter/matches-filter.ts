@@ -1,7 +1,7 @@
 import type { Subscription } from '../model/subscription.ts';
 import type { Filter } from './parse-filter.ts';
 
-/** Whether a subscription has what the filter asks for. */
+/** Whether a subscription matches the filter. */
 export function matchesFilter(
   filter: Filter,
   subscription: Pick<Subscription, 'eventTypes' | 'targetResource'>,

@@ -41,10 +41,7 @@ type Served = ServedMethod & {
   readonly selectFields: FieldSelector;
 };
 
-/**
- * The interface, ready to be mounted on the edge. It owns the rest of `/v1`, so it comes after the services that own
- * parts of it.
- */
+/** The HTTP interface as a mount. It serves the rest of `/v1`, so it comes after the services that own parts of it. */
 export function createEventsMount(options: EventsMountOptions): Mount {
   const { identifyCaller, quotas, clock, errorDomain: domain } = options;
   const served = new Map<Operation, Served>(

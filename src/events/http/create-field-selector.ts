@@ -8,21 +8,21 @@ type JsonSchema = z.core.JSONSchema.BaseSchema;
 export type FieldSelector = (fields: string) => (answer: object) => object;
 
 /**
- * Narrows answers of a schema to the requested fields (E7.8). What the schema does not declare is refused (E7.9),
- * whether or not an answer has it: the selector throws `INVALID_ARGUMENT` while it reads, so that a method can
- * refuse before it has done anything.
+ * Narrows answers of a schema to the requested fields (E7.8). Fields that the schema does not declare are refused
+ * (E7.9), whether or not an answer has them. The selector throws `INVALID_ARGUMENT` as soon as it reads `fields`, so
+ * that a method can refuse before it has done anything.
  */
 export function createFieldSelector(schema: z.ZodType): FieldSelector {
   let known: JsonSchema | undefined;
   return (fields) => {
-    // When it is first asked for: it takes longer than all else of a start.
+    // Made on first use, because this takes longer than everything else at startup.
     known ??= z.toJSONSchema(schema, { io: 'input', unrepresentable: 'any' });
     const declared = known;
     const selection = parseFields(fields);
     if (selection === undefined) throw refuse('is malformed: write it such as a,b(c,d/e)');
     const unknown = findUnknown(selection, { schema: declared, definitions: declared.$defs ?? {} });
     if (unknown !== undefined) throw refuse(`names ${unknown}, which the answer cannot have`);
-    return (answer) => pick(answer, selection) as object; // an object is picked from as an object
+    return (answer) => pick(answer, selection) as object; // picking from an object gives an object
   };
 }
 
@@ -38,7 +38,7 @@ function findUnknown(
   path = '',
 ): string | undefined {
   const { properties } = resolve(schema, definitions);
-  // What may hold anything, such as the response of an operation, is not looked into.
+  // An object that may hold anything, such as the response of an operation, is not checked.
   if (properties === undefined) return undefined;
   for (const [name, below] of Object.entries(selection)) {
     if (name !== '*' && !Object.hasOwn(properties, name)) return `${path}${name}`;
@@ -57,7 +57,7 @@ function findUnknown(
   return undefined;
 }
 
-/** What a schema stands for: behind its reference, and the items of a list. */
+/** Follows the reference of a schema, and goes from a list to its items. */
 function resolve(schema: JsonSchema, definitions: Record<string, JsonSchema>): JsonSchema {
   const { $ref, items } = schema;
   const named = $ref === undefined ? undefined : definitions[$ref.replace('#/$defs/', '')];

@@ -10,9 +10,9 @@ const reasons = {
 } as const;
 
 /**
- * Who calls (E7.1, E7.4). A token in the query is refused even beside a good header (E7.7): every proxy on the way
- * would log it. Throws `UNAUTHENTICATED`, and `PERMISSION_DENIED` where the token has none of the method's scopes
- * (E7.5).
+ * Identifies the caller (E7.1, E7.4). Refuses a token in the query even beside a valid header (E7.7), because every
+ * proxy on the way would log it. Throws `UNAUTHENTICATED`, and `PERMISSION_DENIED` if the token has none of the
+ * method's scopes (E7.5).
  */
 export async function identify(
   request: Request,

@@ -10,9 +10,9 @@ const aClosing = /\)/y;
 const aComma = /,/y;
 
 /**
- * Reads `fields` (E7.8): paths separated by commas, nested by `/` or `.`, grouped as `a(b,c)`, `*` for
- * all. Undefined for what is malformed. Does not check whether the fields exist. The text is read once,
- * and each name is added to one selection that grows, so the time is linear in the text (F3).
+ * Reads `fields` (E7.8): paths separated by commas, nested by `/` or `.`, grouped as `a(b,c)`, `*` for all. Undefined
+ * if the text is malformed. Does not check whether the fields exist. The text is read once, and each name is added to
+ * one selection that grows, so the time is linear in the text (F3).
  */
 export function parseFields(text: string): FieldSelection | undefined {
   let position = 0;
@@ -23,7 +23,10 @@ export function parseFields(text: string): FieldSelection | undefined {
     position += found?.length ?? 0;
     return found;
   };
-  /** Adds to the selection, unless that is undefined, as all of it is wanted already. False for what is malformed. */
+  /**
+   * Adds a path to the selection, unless that is undefined because everything is selected already. False if the path is
+   * malformed.
+   */
   const readPath = (selection: GrowingSelection | undefined, depth: number): boolean => {
     const name = take(aName);
     if (name === undefined || depth > deepestNesting) return false;

@@ -1,5 +1,5 @@
-/** What lets a caller read its subscriptions: one of these. */
+/** Scopes of which one lets a caller read its subscriptions. */
 export const readers = ['subscriptions.read', 'subscriptions.write'] as const;
 
-/** What lets a caller change them. */
+/** The scope that lets a caller change them. */
 export const writers = ['subscriptions.write'] as const;

@@ -7,9 +7,9 @@ import type { EventVisibility } from '../publishing/index-matches.ts';
 export type EventSight = (event: Pick<PublishedEvent, 'type' | 'publisher'>) => boolean;
 
 /**
- * Which published events a caller may see (K4): those of applications whose scopes the token has, and with
- * the visibility `own` of these what the own account published or this server did. An admin sees all. What
- * was made of them on the way, batches and the lifecycle events of subscriptions, was not published by anybody.
+ * Which published events a caller may see (K4): those of applications whose scopes the token covers. With the
+ * visibility `own`, only those of them that the caller's account or this server published. An admin sees all. Batch
+ * events and lifecycle events are left out, because no publisher sent them.
  */
 export function createEventSight(options: {
   readonly caller: EventsCaller;

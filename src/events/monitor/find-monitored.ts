@@ -6,14 +6,12 @@ import { findSubscription } from '../store/subscription-store.ts';
 import { subscriptionNotFound } from '../subscriptions/find-own-subscription.ts';
 import type { MonitorContext, MonitorRequest } from './monitor-context.ts';
 
-/**
- * A subscription within reach, and the caller in the place of its owner, as the use cases of subscriptions need it.
- */
+/** A subscription within reach, and a caller that acts as its owner, as the use cases of subscriptions need it. */
 export type Monitored = { readonly subscription: Subscription; readonly owner: EventsCaller };
 
 /**
- * The subscription of this name, by id or uid, where the caller may look after it: see `reachOf`. One that is
- * out of reach, deleted or expired is not there: throws `NOT_FOUND`.
+ * The subscription of this name, by id or uid, if the caller may monitor it, see `reachOf`. Throws `NOT_FOUND` for one
+ * that is out of reach, deleted or expired.
  */
 export async function findMonitored(
   context: MonitorContext,

@@ -26,7 +26,7 @@ export async function listAttempts(
   const lane = (await readLaneStatus(database, [subscription.id])).get(subscription.id);
   if (lane === undefined) return { attempts: [] };
   const place = readPlace(after);
-  // One more, since nothing may be left of the first.
+  // One stretch more, since the place may leave nothing of the first.
   const stretches = await listAttemptsBackwards(database, {
     lane: lane.lane,
     through: place,
@@ -57,7 +57,7 @@ export function attemptName({ position, index }: Pick<Place, 'position' | 'index
   return `attempts/${position}.${index}`;
 }
 
-/** Of an attempt: its stretch, and where it stands in that. */
+/** The place of an attempt: its stretch, and its index in the stretch. */
 type Place = { readonly last: number; readonly position: number; readonly index: number };
 
 function backwards({ attempts, position, last }: AttemptStretch, before: Place | undefined) {

@@ -12,10 +12,12 @@ export type ListMonitoredRequest = PageRequest & {
   readonly state?: 'ACTIVE' | 'SUSPENDED' | undefined;
 };
 
-/** Beyond this many, what is undelivered is not counted further. */
+/** Undelivered events are counted only up to this number. */
 const mostCounted = 10_000;
 
-/** A page of the subscriptions that the caller looks after, with how each stands (K2). */
+/**
+ * A page of the subscriptions that the caller may monitor, with the state of their delivery (K2).
+ */
 export async function listMonitored(
   context: MonitorContext,
   { caller, state, ...request }: ListMonitoredRequest,
@@ -38,7 +40,7 @@ export async function listMonitored(
   };
 }
 
-/** One of them, with how many of its events were never delivered. Throws `NOT_FOUND`. */
+/** One such subscription, with the number of its undelivered events. Throws `NOT_FOUND`. */
 export async function getMonitored(context: MonitorContext, request: MonitorRequest) {
   const { subscription } = await findMonitored(context, request);
   const status = (await readLaneStatus(context.database, [subscription.id])).get(subscription.id);

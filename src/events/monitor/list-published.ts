@@ -37,15 +37,15 @@ export const publishedEvent = z
 
 export type ListPublishedRequest = PageRequest & {
   readonly caller: EventsCaller;
-  /** What type and subject begin with. */
+  /** Prefixes of the type and of the subject. */
   readonly type?: string | undefined;
   readonly subject?: string | undefined;
 };
 
-// One request looks at so many positions at most, in steps; its page may then be short.
+// One request looks at a bounded number of positions, in steps, so its page may be short.
 const [readAtOnce, mostRead] = [1_000, 20_000];
 
-/** A page of what was published and the caller may see, the newest first (K4). */
+/** A page of the published events that the caller may see, the newest first (K4). */
 export async function listPublished(
   context: MonitorContext,
   { caller, type = '', subject = '', ...request }: ListPublishedRequest,
@@ -64,14 +64,17 @@ export async function listPublished(
   return { events, ...(last > first ? { nextPageToken: tokenAt(String(last)) } : {}) };
 }
 
-/** So many that the caller sees, the newest of the range, and the last position that was looked at. */
+/**
+ * Returns the newest events of the range that the caller sees, at most `size`, and the last position that was looked
+ * at.
+ */
 async function findPage(
   queries: Queries,
   options: { readonly range: PublishedQuery; readonly size: number; readonly sees: EventSight },
 ): Promise<{ readonly page: readonly PublishedEvent[]; readonly last: number }> {
   const { range, size, sees } = options;
   const page: PublishedEvent[] = [];
-  // A page that the caller sees all of takes as many rows as it shows. Where there is much that they do not see, steps grow.
+  // If the caller sees every event, as many rows are read as the page shows. If many are hidden, the steps grow.
   for (let limit = size, { through } = range; through >= range.from; ) {
     const from = Math.max(range.from, through - readAtOnce + 1);
     const rows = await listPublishedBackwards(queries, { ...range, from, through, limit });

@@ -6,7 +6,7 @@ import type { Application } from '../model/application.ts';
 import { listSubscriptionsOfTypes } from '../store/subscription-store.ts';
 import type { MonitorContext } from './monitor-context.ts';
 
-/** An event to try things with; whoever publishes it adds what makes it unique. */
+/** An event for tests; the publisher adds what makes it unique. */
 export const sample = z
   .object({
     type: z.string(),

@@ -8,11 +8,11 @@ import type { SubscriptionContext } from '../subscriptions/subscription-context.
 export type MonitorContext = SubscriptionContext & {
   readonly publisher: Pick<Publisher, 'publishTo'>;
   readonly visibility: EventVisibility;
-  /** Whether a client is the server's own console, in which people look after all that is theirs. */
+  /** Whether a client is the server's own console, in which people monitor everything of their own. */
   isConsole(clientId: string): boolean;
   /** Asks the process that delivers a subscription to write its progress. */
   catchUp(subscriptionId: string): Promise<void>;
-  /** For what may take long. */
+  /** Runs long work in steps. */
   readonly inTurn: InTurn;
 };
 

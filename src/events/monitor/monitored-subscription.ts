@@ -44,7 +44,7 @@ export function toMonitored(
     subscription: toSubscriptionResource(subscription),
     clientId,
     ...(userId === undefined ? {} : { userId }),
-    // What comes while it is suspended is held.
+    // Events of a suspended subscription are held and do not wait.
     waiting: state === 'ACTIVE' ? waiting : 0,
     ...(failingSince === undefined ? {} : { failingSince: formatTimestamp(failingSince) }),
     ...(nextAttemptAt === undefined ? {} : { nextAttemptTime: formatTimestamp(nextAttemptAt) }),

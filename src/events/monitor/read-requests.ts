@@ -27,9 +27,9 @@ const longest = eventsLimits.attemptRequest.value;
 const mostRead = eventsLimits.attemptRequests.value;
 
 /**
- * What attempts sent to a webhook, made again in the way it was made then; nothing for other endpoints and where the
- * events are no longer kept. Of large events the beginning, and of a page that has many of them nothing but the headers
- * of the rest. Events that were sent several times are read and written once, each in a turn of its own (N1).
+ * Rebuilds the requests that attempts sent to a webhook; nothing for other endpoints, or if the events are no longer
+ * kept. Shows the beginning of large bodies, and once a page has read too much data, only the headers of the rest.
+ * Events that were sent several times are read and written once, in steps between which the event loop turns (N1).
  */
 export async function readRequests(
   attempts: readonly Attempt[],
@@ -67,7 +67,7 @@ export async function readRequests(
   return requests;
 }
 
-/** As many of the first events as there is room for. */
+/** The first events of an attempt, as many as fit into the body that is shown. */
 function beginningOf(
   attempt: Attempt,
   listed: ReadonlyMap<number, ListedEvent>,
@@ -97,7 +97,7 @@ async function writeBeginning(
       const event = events.get(number);
       return event === undefined ? [] : toOutgoingEvent(event, { source, payload });
     });
-    // Pruned since they were listed.
+    // The events were pruned after they were listed.
     if (outgoing.length === 0) return { headers: {}, body: '' };
     const { headers, body } = writeWebhook({ events: outgoing }, mode);
     return { headers, body: body.slice(0, longest + 1) };

@@ -9,7 +9,7 @@ import { findMonitored } from './find-monitored.ts';
 import type { MonitorContext, MonitorRequest } from './monitor-context.ts';
 
 /**
- * Sends a sample of one of its event types to one subscription, and to no other, after those that wait. Returns the
+ * Sends a sample of one of its event types to this subscription only, after the events that already wait. Returns the
  * id of the event (K3). Throws `NOT_FOUND`, `INVALID_ARGUMENT` for a type that the subscription does not have, and
  * `FAILED_PRECONDITION` where it is suspended or its application is gone.
  */

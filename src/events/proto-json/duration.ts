@@ -4,8 +4,8 @@ const shape = /^(-?)(\d{1,12})(?:\.(\d{1,9}))?s$/;
 const longestSeconds = 315_576_000_000;
 
 /**
- * Milliseconds of a duration such as `3600s` or `1.5s` (E2.43); undefined for what is none. What is
- * finer than a millisecond is dropped.
+ * Milliseconds of a duration such as `3600s` or `1.5s` (E2.43); undefined if the text is not a duration. Fractions of a
+ * millisecond are dropped.
  */
 export function parseDuration(text: string): number | undefined {
   const [, sign, seconds, fraction = ''] = shape.exec(text) ?? [];

@@ -13,8 +13,8 @@ export type NormalizedNames = {
 };
 
 /**
- * JSON as its fields are declared: names in camelCase whichever case they came in (E2.39), and
- * without the fields that are `null` (E2.41). A `null` in a list stays, and the schema refuses it.
+ * JSON with the names of its fields in camelCase, whichever case they came in (E2.39), and without
+ * the fields that are `null` (E2.41). A `null` in a list stays, and the schema refuses it.
  */
 export function normalizeNames(json: unknown): NormalizedNames {
   const givenTwice: string[] = [];

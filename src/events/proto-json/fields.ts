@@ -52,7 +52,7 @@ export const fieldMask = parsedBy((mask) => {
   { type: 'string', format: 'google-fieldmask' },
 );
 
-/** Without the one character that PostgreSQL cannot hold. */
+/** Text without U+0000, the one character that PostgreSQL cannot store. */
 export const text = z
   .string('must be a string')
   .refine((value) => !value.includes('\0'), 'must not hold the character U+0000');

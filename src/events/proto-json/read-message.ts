@@ -28,7 +28,10 @@ export function readMessage<Schema extends z.ZodType>(
   throw invalidArgument(violations);
 }
 
-/** Before the schema looks at every member: what it finds wrong with each takes far longer than to read it (N1). */
+/**
+ * Runs before the schema checks every member, since collecting its complaints about each takes far longer than reading
+ * them (N1).
+ */
 function refuseLongLists(value: unknown, path: readonly PropertyKey[]): void {
   if (typeof value !== 'object' || value === null) return;
   if (Array.isArray(value) && value.length > longestList) {

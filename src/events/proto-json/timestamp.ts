@@ -6,8 +6,8 @@ const earliest = Date.parse('0001-01-01T00:00:00Z');
 const latest = Date.parse('9999-12-31T23:59:59.999Z');
 
 /**
- * Epoch milliseconds of an RFC 3339 timestamp with any offset (E2.42); undefined for what is none,
- * such as the 30th of February or a leap second. What is finer than a millisecond is dropped.
+ * Epoch milliseconds of an RFC 3339 timestamp with any offset (E2.42); undefined if the text is not
+ * one, such as the 30th of February or a leap second. Fractions of a millisecond are dropped.
  */
 export function parseTimestamp(text: string): number | undefined {
   const [, year, month, day, hour, minute, second, fraction = '', sign, offsetHour, offsetMinute] =

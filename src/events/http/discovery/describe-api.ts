@@ -18,8 +18,8 @@ const scopeDescriptions: Readonly<Record<string, string>> = {
 };
 
 /**
- * The discovery document of the methods (E9.1-E9.10), made from the declarations by which requests are routed and
- * checked. Returns a function of the address that the client used.
+ * Makes the discovery document of the methods (E9.1-E9.10) from the declarations that also route and check requests.
+ * Returns a function of the address that the client used.
  */
 export function describeApi(methods: readonly Method[]): (rootUrl: string) => Json {
   const document = {
@@ -61,7 +61,10 @@ function describeScopes(methods: readonly Method[]): Json {
   );
 }
 
-/** `subscriptions.create` stands under the resource `subscriptions`, `projects.topics.listen` deeper. */
+/**
+ * `subscriptions.create` belongs to the resource `subscriptions`, and `projects.topics.listen` to `topics` within
+ * `projects`.
+ */
 function describeResources(methods: readonly Method[]): Json {
   type Resource = { methods?: Json; resources?: Record<string, Resource> };
   const root: Resource = {};
@@ -120,7 +123,7 @@ function describeQuery(query: z.ZodObject): Json {
   return Object.fromEntries(
     Object.entries(properties).map(([name, property]) => {
       const { type, format, description, ...rest } = property as Json;
-      // JSON Schema leaves out the default of what is read into something else, as flags are.
+      // JSON Schema leaves out the default of a field that is transformed when it is read, such as a flag.
       const byDefault = query.shape[name]?.meta()?.default;
       return [
         name,

@@ -4,7 +4,7 @@ import type { Operation, OperationMethod } from '../../../kernel/operations/oper
 import type { EventsCaller } from '../../caller.ts';
 import type { QuotaKind } from '../create-quotas.ts';
 
-/** An operation of the interface: requests are routed and checked by it, and both documents are written from it. */
+/** An operation of the interface. It routes and checks requests, and both interface documents are generated from it. */
 export type Method<
   Query extends z.ZodObject = z.ZodObject,
   Answer extends z.ZodType = z.ZodType,
@@ -12,7 +12,7 @@ export type Method<
   readonly answer: { readonly schema: Answer };
   /** Which quota a call counts against (E6.6, E6.7). */
   readonly quota?: QuotaKind;
-  /** It is no part of the public interface, whose clients see nothing of it in the discovery document (K12). */
+  /** Set if the method is not part of the public interface; the discovery document leaves it out (K12). */
   readonly isApart?: true;
 };
 
@@ -27,12 +27,12 @@ type MethodDeclaration<Query extends z.ZodObject, Answer extends z.ZodType> = {
   readonly headers?: z.ZodObject;
   /** Body and answer by their schemas, which carry an `id`. */
   readonly request?: z.ZodType;
-  /** Media types of the body; JSON alone unless said otherwise. */
+  /** Media types of the body; defaults to JSON. */
   readonly requestTypes?: readonly [string, ...string[]];
   readonly response: Answer;
   /** The media type of the answer where it is not JSON. */
   readonly responseType?: string;
-  /** The HTTP status of its success, 200 unless said otherwise. */
+  /** The HTTP status of success; defaults to 200. */
   readonly status?: number;
   readonly bodyBytes?: number;
   readonly scopes: readonly string[];
@@ -41,7 +41,7 @@ type MethodDeclaration<Query extends z.ZodObject, Answer extends z.ZodType> = {
   readonly description: string;
 };
 
-/** What every method may refuse with, by the HTTP status of the canonical ones (E8.15). */
+/** The errors that every method may answer, by the HTTP status of their canonical codes (E8.15). */
 const refusals = {
   400: 'INVALID_ARGUMENT or FAILED_PRECONDITION: details name every violation.',
   401: 'UNAUTHENTICATED: send a token.',
@@ -55,7 +55,7 @@ const refusals = {
   504: 'DEADLINE_EXCEEDED: the work took longer than a request may.',
 };
 
-/** Declares a method. Those that read a body of JSON need not say so. */
+/** Declares a method. The media type of its body defaults to JSON. */
 export function declareMethod<Query extends z.ZodObject, Answer extends z.ZodType>(
   declaration: MethodDeclaration<Query, Answer>,
 ): Method<Query, Answer> {
@@ -76,24 +76,24 @@ export function declareMethod<Query extends z.ZodObject, Answer extends z.ZodTyp
 /** A request as a method receives it: the caller is known and may call it, the query is checked. */
 export type MethodCall<Query> = {
   readonly caller: EventsCaller;
-  /** What the variable of the path stands for, decoded: `subscriptions/abc`; '' without one. */
+  /** The value of the path's variable, decoded: `subscriptions/abc`; '' if the path has none. */
   readonly name: string;
   readonly query: Query;
   /** The JSON body; `{}` where there is none. Throws `INVALID_ARGUMENT` for what is not JSON. */
   readBody(): Promise<unknown>;
-  /** For what is neither: headers, bodies that are not JSON. */
+  /** For everything else: headers, and bodies that are not JSON. */
   readonly request: Request;
   /** Fires when the caller has disconnected. */
   readonly signal: AbortSignal;
 };
 
-/** A method with what answers it. A plain object is written as JSON; a `Response` goes out as it is. */
+/** A method with its handler. A plain object is written as JSON; a `Response` is sent unchanged. */
 export type ServedMethod = {
   readonly method: Method;
   answer(call: MethodCall<Record<string, unknown>>): Promise<object | Response>;
 };
 
-/** Joins a method and its answer, so that the answer gets the query by its schema's type. */
+/** Joins a method and its handler, so that the handler gets the query with the type of its schema. */
 export function serveMethod<Query extends z.ZodObject>(
   method: Method<Query>,
   answer: (call: MethodCall<z.output<Query>>) => Promise<object | Response>,

@@ -16,7 +16,7 @@ const paged = {
   pageSize: queryInt32.optional().describe('How many to answer; 50 if 0, at most 100.'),
   pageToken: queryText.optional().describe('nextPageToken of the page before.'),
 };
-/** Without the one character that PostgreSQL cannot hold. */
+/** Text without U+0000, the one character that PostgreSQL cannot store. */
 const storableText = queryText.refine(
   (value) => !value.includes('\0'),
   'must not hold the character U+0000',
@@ -86,8 +86,8 @@ const testEvent = z
   .meta({ id: 'SendTestEventResponse', description: 'The event that was sent.' });
 
 /**
- * The methods for people who look after subscriptions (K12). They are not part of the public interface: its clients
- * see nothing of it in the discovery document.
+ * The methods for people who monitor subscriptions (K12). They are not part of the public interface, so the discovery
+ * document leaves them out.
  */
 export const monitorMethodList = {
   listSubscriptions: declareMethod({

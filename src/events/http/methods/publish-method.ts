@@ -14,7 +14,7 @@ import type { Quotas } from '../create-quotas.ts';
 import { noQuery } from '../query-fields.ts';
 import { declareMethod, type ServedMethod, serveMethod } from './method.ts';
 
-/** For the discovery document: what is read is decided by the content type, see `readCloudEvents`. */
+/** For the discovery document only: the content type decides how a request is read, see `readCloudEvents`. */
 const cloudEvent = z
   .object({
     specversion: z.string().describe('1.0'),
@@ -40,7 +40,7 @@ const published = z
   })
   .meta({ id: 'PublishEventsResponse', description: 'What became of published events.' });
 
-/** In binary mode the attributes stand here. */
+/** The headers that hold the attributes in binary mode. */
 const eventHeaders = z.object({
   'ce-specversion': z.string().optional().describe('1.0'),
   'ce-id': z.string().optional().describe('With the source it makes the event unique.'),

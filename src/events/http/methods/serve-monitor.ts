@@ -46,7 +46,7 @@ export type MonitorMethodsOptions = {
   readonly ended: AbortSignal;
 };
 
-/** The methods for those who look after subscriptions, with what answers them (K12). */
+/** The methods for people who monitor subscriptions, with their handlers (K12). */
 export function monitorMethods(options: MonitorMethodsOptions): ServedMethod[] {
   const { context } = options;
   return [

@@ -119,7 +119,7 @@ export const subscriptionMethodList = {
   }),
 };
 
-/** The same with what answers them. */
+/** The same methods with their handlers. */
 export function subscriptionMethods(context: SubscriptionContext): ServedMethod[] {
   const { create, get, list, patch, delete: remove, reactivate } = subscriptionMethodList;
   return [

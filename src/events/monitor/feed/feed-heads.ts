@@ -5,28 +5,28 @@ import type { FeedPlace } from './feed-place.ts';
 
 /** Notifies the feeds of a process that there may be something new. */
 export type FeedHeads = {
-  /** Where the feed stands now. */
+  /** The newest place now. */
   read(): Promise<FeedPlace>;
-  /** Where it stood at the last look for all feeds; undefined before the first. */
+  /** The newest place at the last look for all feeds; undefined before the first look. */
   latest(): FeedPlace | undefined;
-  /** Rings whenever something is new, until it is closed. */
+  /** Returns an alarm that rings whenever something is new, until it is closed. */
   watch(): { readonly alarm: Alarm; close(): void };
 };
 
 /**
- * Between two looks. A feed shows what happened within a second: what was tried is written down within a
- * quarter of one, and the rest is for the answer (K13).
+ * Milliseconds between two looks. A feed shows within a second what happened (K13): attempts are written within a
+ * quarter of that, and the rest is left for the answer.
  */
 const pauseBetweenLooks = 250;
 /**
- * One look for all feeds of the process, and none while there is no feed: whoever delivers and publishes
- * pays nothing for those who watch.
+ * Looks once for all feeds of the process, and not at all while there is no feed, so that feeds cost nothing to
+ * delivery and publishing.
  */
 export function createFeedHeads(options: {
   readonly clock: Clock;
   /**
-   * What others had begun before may be committed after what is newest, where rows are numbered when they are
-   * made: for so long after the last change readers look again.
+   * For how many milliseconds after the last change readers look again. If rows get their numbers before they are
+   * committed, rows with lower numbers may still appear.
    */
   readonly settlingFor: number;
   read(): Promise<FeedPlace>;
@@ -62,7 +62,7 @@ export function createFeedHeads(options: {
     watch() {
       const alarm = createAlarm(clock);
       alarms.add(alarm);
-      // For all who watch, though one of them begins it.
+      // Runs for all feeds, although one of them starts it.
       if (!isLooking) void onBehalfOfAll(look);
       return { alarm, close: () => void alarms.delete(alarm) };
     },

@@ -21,11 +21,11 @@ import type { FeedItem, FeedKind } from './feed-items.ts';
 import type { FeedPlace } from './feed-place.ts';
 import { createLateRows } from './late-rows.ts';
 
-/** Whose feed it is. */
+/** What a feed may show, and to whom. */
 export type FeedSight = {
   readonly context: MonitorContext;
   readonly caller: EventsCaller;
-  /** Of attempts and changes only those of this one. */
+  /** If set, only attempts and changes of this subscription are shown. */
   readonly subscription?: Subscription | undefined;
 };
 
@@ -33,7 +33,10 @@ export type FeedSight = {
 export type FeedPart = {
   readonly kind: FeedKind;
   readonly key: keyof FeedPlace;
-  /** What is new within the reach of the caller, and how far that brings the reader. See `createLateRows`. */
+  /**
+   * Reads new items within the reach of the caller, and the number up to which the reader has then read. See
+   * `createLateRows`.
+   */
   read(head: number): Promise<{ readonly items: readonly FeedItem[]; readonly reached: number }[]>;
 };
 

@@ -1,8 +1,8 @@
-/** Rows in the order of a number, of which some may be committed after later ones. */
+/** Rows ordered by a number; some may be committed after rows with higher numbers. */
 export type LateRows<Row> = {
-  /** The new ones, in order, each with how far the reader has then come. */
+  /** Returns the new rows in order, each with the number that the reader has then reached. */
   next(head: number): Promise<{ readonly row: Row; readonly reached: number }[]>;
-  /** How far the reader has come. */
+  /** The number that the reader has reached. */
   readonly reached: number;
 };
 
@@ -20,8 +20,8 @@ export type LateRowsOptions<Row> = {
 
 /**
  * Reads again up to `overlap` behind the reached number, and leaves out rows that were returned already. Never reads
- * before the beginning, so a reader that resumes gets nothing twice. `head` is a number that was the highest before
- * the call: rows that others see are passed over up to there.
+ * before the beginning, so a reader that resumes gets nothing twice. `head` was the highest number before the call: up
+ * to there the reader also passes rows that only others may see.
  */
 export function createLateRows<Row>(options: LateRowsOptions<Row>): LateRows<Row> {
   const { begin, overlap, limit, read, numberOf, keyOf } = options;

@@ -9,24 +9,24 @@ export type FeedOptions = FeedSight & {
   readonly heads: FeedHeads;
   /** Fires when the feeds have to end. */
   readonly ended: AbortSignal;
-  /** Where to go on; left out, with what comes from now on. */
+  /** Where to resume; if left out, the feed begins with what is new from now on. */
   readonly place?: FeedPlace | undefined;
   readonly kinds: ReadonlySet<FeedKind>;
 };
 
-/** Something that happened, with the place to resume from after it. */
+/** An item of the feed, with the place to resume from after it. */
 export type PlacedItem = { readonly place: FeedPlace; readonly item: FeedItem };
 
 /** How often an idle feed checks whether it may go on. */
 const longestWait = 3_600_000;
 const furthestBack = eventsLimits.feedResumed.value;
-/** A time is no position: so far back changes are looked for. */
+/** How far back changes are repeated, in milliseconds: their place is a time, not a position. */
 const furthestChange = 3_600_000;
 
 /**
- * What happens within the caller's reach, for as long as the signal and the token allow (K13). Begins with
- * `ready`, and with `gap` where more was missed than is repeated. It is for watching: what must not be missed is
- * for a subscription.
+ * Yields what happens within the caller's reach, until the signal fires or the token ends (K13). Begins with `ready`,
+ * or with `gap` if more was missed than is repeated. A feed is for watching: whoever must not miss an event needs a
+ * subscription.
  */
 export async function* readFeed(
   options: FeedOptions,
@@ -84,7 +84,7 @@ function createReader(options: FeedOptions, begin: FeedPlace): () => Promise<Pla
       for (const { reached, items } of await read(head[key])) {
         const before = place;
         place = { ...place, [key]: reached };
-        // Whoever is cut off between items that were reached together gets all of them again.
+        // A reader that is disconnected between items of one row gets all of them again.
         placed.push(
           ...items.map((item, n) => ({ place: n < items.length - 1 ? before : place, item })),
         );
