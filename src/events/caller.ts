@@ -36,12 +36,12 @@ export type IdentifyCaller = (
 
 type Principal = Pick<EventsCaller, 'subject' | 'clientId' | 'isPerson'>;
 
-/** Whose subscriptions these are: one person through one client, or one client for itself. */
+/** The owner of subscriptions: one person through one client, or one client that acts for itself. */
 export function principalOf({ subject, clientId, isPerson }: Principal): string {
   return isPerson ? `${clientId} for ${subject}` : clientId;
 }
 
-/** Whose events they are: a person's, through whichever client, or a client's own (F7). */
+/** The account that events belong to: a person, through any client, or a client that acts for itself (F7). */
 export function accountOf({ subject, isPerson }: Pick<Principal, 'subject' | 'isPerson'>): string {
   return isPerson ? `users/${subject}` : `clients/${subject}`;
 }

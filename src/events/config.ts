@@ -10,7 +10,7 @@ import {
   webOrigin,
 } from '../kernel/config/setting-kinds.ts';
 
-/** The beginning of NATS subjects, whole tokens of it; `>` may stand for what follows. */
+/** A prefix of NATS subjects in whole tokens, optionally followed by `>`. */
 const subjectPrefix: SettingKind<string> = {
   rule: 'the beginning of a NATS subject without *, such as orders',
   parse: (given) => (/^[^\s*>]+>?$/.test(given) ? given : undefined),

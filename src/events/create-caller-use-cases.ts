@@ -11,18 +11,21 @@ import { listSubscriptions } from './subscriptions/list-subscriptions.ts';
 import { reactivateSubscription } from './subscriptions/reactivate-subscription.ts';
 import type { SubscriptionContext } from './subscriptions/subscription-context.ts';
 
-/** The subscriptions of one caller for other parts of the process; bodies and answers as the interface has them. */
+/**
+ * The subscription methods of one caller, for other parts of the process. Bodies and answers are those of the HTTP
+ * interface.
+ */
 export type CallerUseCases = {
   /** Returns the subscription, or the operation if it is still running; so does `reactivate`. */
   create(body: object): Promise<object>;
   get(name: string): Promise<object>;
-  /** Parameters as text, by their names in the interface. */
+  /** Takes the query parameters of the HTTP interface, as text. */
   list(query: Readonly<Record<string, string>>): Promise<object>;
   delete(name: string): Promise<object>;
   reactivate(name: string): Promise<object>;
 };
 
-/** Holds callers from inside the process to the same scopes and quotas as those from outside. */
+/** Applies the scopes and quotas of HTTP requests to callers inside the process. */
 export function createCallerUseCases(
   context: SubscriptionContext,
   quotas: Quotas,

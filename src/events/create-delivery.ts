@@ -52,7 +52,7 @@ export type DeliveryOptions = WebhooksOptions & {
   readonly storage: Pick<StorageMeter, 'requireRoom' | 'noteDeliveries'>;
   /** What this process can push to beside webhooks. */
   readonly kinds: Omit<EndpointKinds, 'webhook'>;
-  /** As declared, unless said otherwise. */
+  /** Defaults to the declared limit. */
   readonly subscribersAtOnce?: number | undefined;
 };
 
@@ -63,12 +63,12 @@ export type Delivery = {
   readonly checkEndpoint: CheckEndpoint;
   /** The methods of delivery. */
   readonly methods: (options: Pick<DeliveryMethodsOptions, 'findOwn'>) => ServedMethod[];
-  /** The use cases of people who look after subscriptions. */
+  /** What the methods for people who monitor subscriptions need. */
   readonly monitoring: Omit<MonitorMethodsOptions, 'context'>;
   readonly catchUp: CatchUp;
-  /** For steps of what is read, so that the event loop turns between them (N1). */
+  /** Runs long work in steps between which the event loop turns (N1). */
   readonly inTurn: InTurn;
-  /** What runs in the background. Handed in late, because suspending needs the queues. */
+  /** Makes the background workers. It takes `suspend` only here because suspending needs the queues. */
   createWorkers(options: { suspend: Suspend }): Worker[];
   /** Ends the streams that readers have open. */
   endStreams(): void;
@@ -155,7 +155,7 @@ function openFeedHeads(options: Pick<DeliveryOptions, 'database' | 'clock' | 'lo
   const { database, clock, logger } = options;
   return createFeedHeads({
     clock,
-    // The embedded file commits in the order of its numbers.
+    // The embedded file commits rows in the order of their numbers, so none appears late.
     settlingFor: database.engine === 'sqlite' ? 0 : 3_000,
     read: () => readFeedHeads(database),
     onFailure: (error) => logger.error({ err: error }, 'feeds not updated, will be retried'),

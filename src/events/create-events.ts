@@ -39,7 +39,7 @@ import { suspendSubscription } from './subscriptions/lifecycle/suspend-subscript
 export type EventsOptions = {
   readonly settings: SettingValues<typeof eventsSettings>;
   readonly publicUrl: URL;
-  /** Only this machine reaches the process, so that its webhooks may reach this machine. */
+  /** Only this machine can reach the process, so its webhooks may call this machine. */
   readonly isLoopback: boolean;
   readonly database: Database;
   /** Seals signing secrets and page tokens. */
@@ -53,23 +53,26 @@ export type EventsOptions = {
   readonly identifyCaller: IdentifyCaller;
   /** Whether a client is the server's own console; without it none is. */
   readonly isConsole?: ((clientId: string) => boolean) | undefined;
-  /** Where changes of other domains come from. */
+  /** Brings the changes of other domains. */
   readonly bus: EventBus;
   /** The source of prices. Without it pairs can be subscribed to, but this process publishes no events of them. */
   readonly prices?: PriceSource | undefined;
   /** The NATS server of `natsSubject` endpoints; it may hold credentials. */
   readonly natsUrl?: string | undefined;
-  /** Credentials of Pub/Sub, or its emulator, are there: topics are its own, not this server's (E14.22). */
+  /**
+   * Whether credentials of Pub/Sub, or its emulator, are set up. If so, topics are those of Pub/Sub, not of this server
+   * (E14.22).
+   */
   readonly hasPubsub?: boolean | undefined;
-  /** How many subscriptions events are queued for before their publisher is answered; as declared unless said otherwise. */
+  /** For how many subscriptions an event is queued before its publisher is answered; defaults to the declared limit. */
   readonly subscribersAtOnce?: number | undefined;
-  /** Made by the service unless handed in. */
+  /** Defaults to clients that the service makes. */
   readonly webhookClients?: WebhookClients;
 };
 
-/** Change notifications: their interface, what they do in the background, and what others may call. */
+/** The events service: its HTTP interface, its background workers, and what other domains may call. */
 export type Events = {
-  /** Owns the rest of `/v1`: it comes after the services that own parts of it. */
+  /** Serves the rest of `/v1`, so it is mounted after the services that own parts of it. */
   readonly mount: Mount;
   readonly workers: readonly Worker[];
   useCasesOf(caller: EventsCaller): CallerUseCases;
@@ -168,7 +171,7 @@ function foldersOf({ settings }: EventsOptions): ReadonlyMap<string, string> {
   return settings.folders ?? new Map();
 }
 
-/** The applications that this server publishes for by itself. */
+/** The built-in applications, with the folders, chains and prices of this process. */
 function openBuiltIn(options: EventsOptions): readonly Application[] {
   const { prices, clock } = options;
   return builtInApplications({

@@ -4,12 +4,12 @@ import { rememberAnswer } from '../kernel/remember-answers.ts';
 import type { Clock } from '../kernel/time/clock.ts';
 import { type QueueMeasures, readQueueMeasures } from './store/queue/queue-measure-store.ts';
 
-/** For how many milliseconds a reading is cached. */
+/** How long a reading is cached, in milliseconds. */
 const validity = 10_000;
 
 /**
- * Shows how much waits to be delivered and for how long, whenever the page of metrics is read (T5). Every process of
- * a database reports the same: take the maximum, not the sum. A store that does not answer leaves the last values.
+ * Reports how many events wait for delivery and for how long, whenever metrics are scraped (T5). Every process on a
+ * database reports the same values: take the maximum, not the sum. If the store does not answer, the last values stay.
  */
 export function observeQueues(options: {
   readonly metrics: Metrics;

@@ -12,7 +12,7 @@ export type RequestedPage = {
   readonly size: number;
   /** Where the page before ended; '' for the first. */
   readonly after: string;
-  /** The token of the page that follows when this one ends there. */
+  /** The token of the next page, if this page ends at `last`. */
   tokenAt(last: string): string;
 };
 
@@ -20,9 +20,9 @@ export type RequestedPage = {
 const [defaultPageSize, largestPageSize] = [50, 100];
 
 /**
- * Reads which page of a list is asked for. A token is sealed for one list alone, which `list` tells
- * apart from others by everything that narrows it. Throws `INVALID_ARGUMENT` for a size below 0 and
- * for a token that this list never gave.
+ * Reads which page of a list is requested. A token is valid for one list only: `list` names
+ * everything that distinguishes it, such as its filters. Throws `INVALID_ARGUMENT` for a size below
+ * 0 and for a token that this list never gave.
  */
 export function readPageRequest(
   { pageSize = 0, pageToken = '' }: PageRequest,

@@ -1,4 +1,5 @@
-// The second door: what the interface answers, for whoever asks a running server. It has types alone, which load nothing.
+// The second door: the shapes of the interface's answers, for clients of a running server. It holds only types, so
+// importing it loads nothing.
 import type { AnswerOf, AnswersOf } from '../kernel/operations/operation.ts';
 import type { applicationMethodList } from './http/methods/application-methods.ts';
 import type { deliveryMethodList } from './http/methods/delivery-methods.ts';

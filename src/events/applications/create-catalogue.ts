@@ -11,16 +11,16 @@ export type CatalogueOptions = {
   readonly clock: Clock;
 };
 
-/** A catalogue whose reader may say that the operator changed it. */
+/** A catalogue whose cache can be dropped. */
 export type RefreshableCatalogue = Catalogue & {
   /** Lets the next call read the added applications again, as after a change in this process. */
   refresh(): void;
 };
 
-// Half of the second within which other processes see a change; they read it at most twice a second.
+// Other processes must see a change within a second. Half of that makes each of them read at most twice a second.
 const rememberedMs = 500;
 
-/** The built-in applications and those in the store, which are remembered for half a second (E14.9). */
+/** The built-in applications and those in the store, which are cached for half a second (E14.9). */
 export function createCatalogue({
   readAdded,
   builtIn,

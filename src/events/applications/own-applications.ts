@@ -8,7 +8,7 @@ export type OwnTargets = {
   /** Names of the watched folders. */
   readonly folders: readonly string[];
   servesChain(chainId: number): boolean;
-  /** Begins to watch a pair that is subscribed to, where this process knows prices. */
+  /** Reads the first price of a pair for a new subscription; set if this process has prices. */
   readonly onPairCreate?: Application['onCreate'];
 };
 

@@ -5,9 +5,9 @@ import { findPatternProblem } from './target-pattern.ts';
 
 const nameShape = /^[a-z0-9]([a-z0-9.-]{0,61}[a-z0-9])?$/;
 const eventTypeShape = /^[A-Za-z0-9_-]+(\.[A-Za-z0-9_-]+)+$/;
-// What is published of the server itself and of its subscriptions must be believable.
+// Only this server publishes these types, so receivers can trust events about the server and its subscriptions.
 const ownTypes = /^(tradewind|google\.workspace\.events)\./;
-// RFC 6749, section 3.3: what a scope is made of.
+// RFC 6749, section 3.3: the characters of a scope.
 const scopeShape = /^[\x21\x23-\x5b\x5d-\x7e]+$/;
 
 const list = <Item extends z.ZodType>(item: Item, minimum: number) =>

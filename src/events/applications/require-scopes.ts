@@ -24,7 +24,7 @@ export async function requireScopes(options: {
   if (refusal !== undefined) throw refusal;
 }
 
-/** Whether scopes allow what applications want for every one of the event types. */
+/** Whether the held scopes are enough for every one of the event types. */
 export async function coversTypes(options: {
   readonly catalogue: Pick<Catalogue, 'applicationOf'>;
   readonly held: readonly string[];
@@ -36,7 +36,7 @@ export async function coversTypes(options: {
   return true;
 }
 
-/** The scopes of which an event type needs one, if the caller holds none of them. */
+/** The scopes any one of which would allow the event type; empty if the caller holds one of them. */
 async function missingScopes(options: {
   readonly catalogue: Pick<Catalogue, 'applicationOf'>;
   readonly eventType: string;

@@ -3,7 +3,7 @@ import type { NewEvent } from '../model/event.ts';
 import { parsePairTarget } from '../options/pair-target.ts';
 import { swapTypes } from './own-event-types.ts';
 
-/** An event to try things with; whoever sends it gives it an id, a source and a time. */
+/** An event for tests; the sender adds an id, a source and a time. */
 export type SampleEvent = Pick<NewEvent, 'type' | 'subject' | 'data'>;
 
 const fillings: Readonly<Record<string, string>> = {
@@ -13,9 +13,9 @@ const fillings: Readonly<Record<string, string>> = {
 };
 
 /**
- * A sample of an event type (K4, K7): it happened on the target that is given, or on one that fits the first
- * pattern with this type, and its data has the form of real ones. Does not check that the target fits.
- * Undefined where the application does not have the type.
+ * A sample of an event type (K4, K7), with data shaped like that of a real event. It is about the given target, or else
+ * about one made from the first pattern that has this type. Does not check that the target fits. Undefined if the
+ * application does not have the type.
  */
 export function sampleEvent(
   type: string,
@@ -44,7 +44,7 @@ function fill(pattern: string): string {
   return pattern.replace(/\{(\w+)\}/g, (_, name: string) => fillings[name] ?? 'sample');
 }
 
-/** `-` stands for any resource, and something happens on one of them. */
+/** `-` in a target means any resource; an event is about one of them, here `sample`. */
 function nameParts(target: string): string {
   return target
     .split('/')
@@ -52,7 +52,7 @@ function nameParts(target: string): string {
     .join('/');
 }
 
-/** Events of this server are always about the target itself. */
+/** A sample of this server's own types is about the target itself. */
 function isOwn(type: string): boolean {
   return type.startsWith('tradewind.');
 }

@@ -7,7 +7,7 @@ import { eventsLimits } from '../limits.ts';
 
 const longestPattern = eventsLimits.targetPattern.value;
 const segmentPattern = /^(?:[\w.~@%+-]|\{\w+\})+$/;
-// Two in a row could be split in many ways, and none would be right.
+// A text could be split between two adjacent placeholders in several ways, and none would be the right one.
 const touchingPlaceholders = /\}\{/;
 
 /** What is wrong with a pattern, in words that continue "The pattern …"; undefined when nothing is. */
@@ -34,8 +34,8 @@ export function serviceOf(resourceName: string): string {
 }
 
 /**
- * Returns whether a target fits the pattern (E14.7): segment by segment, with `-` in the target for any one segment
- * that is a placeholder as a whole. A placeholder is never empty.
+ * Returns whether a target fits the pattern (E14.7), segment by segment. A `-` in the target fits only a segment that
+ * is a placeholder as a whole. A placeholder is never empty.
  */
 export function fitsPattern(targetResource: string, pattern: string): boolean {
   const wanted = pattern.split('/');
@@ -53,7 +53,8 @@ function fitsSegment(given: string, wanted: string): boolean {
   if (!given.startsWith(first) || !given.endsWith(last)) return false;
   let taken = first.length;
   for (const text of between) {
-    // One further on, since a placeholder is never empty. The nearest leaves most to the rest.
+    // Starts one character further on, since a placeholder is never empty. The nearest match leaves the most text to
+    // the other placeholders.
     const found = given.indexOf(text, taken + 1);
     if (found === -1) return false;
     taken = found + text.length;

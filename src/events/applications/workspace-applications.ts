@@ -47,8 +47,8 @@ const meet: Family = {
 const users = '//cloudidentity.googleapis.com/users/{user}';
 
 /**
- * The public families (E10.15-18). Every id counts as existing, and no scope of theirs is asked for,
- * so that integrations can be tried with no network at all (E14.10). Only chat has batch types.
+ * The public families (E10.15-18). Every id counts as existing and no scope is required, so that integrations can be
+ * tried without a network (E14.10). Only chat has batch types.
  */
 export const workspaceApplications: readonly Application[] = [
   {
