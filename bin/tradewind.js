@@ -1,7 +1,7 @@
 #!/usr/bin/env -S node --max-semi-space-size=32
-// With room for 32 MB of young objects, most of a request's are dead before anyone has to look at them: a refresh of tokens
-// takes an eighth less processor time (bench/results/authorization.md).
-// The first thing that runs, on whatever runtime is there: plain JavaScript that an older one can read.
+// Semi-spaces of 32 MB let most objects of a request die before the garbage collector has to copy them: refreshing tokens
+// takes an eighth less processor time (bench/results/authorization.md). This file runs first, on whichever Node.js is
+// installed, so it is plain JavaScript that older versions can parse.
 import { existsSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 
@@ -13,7 +13,7 @@ if (Number(process.versions.node.split('.')[0]) < neededMajor) {
   process.exit(1);
 }
 
-// What was read and compiled once is kept beside the packages: from the second start on, TypeScript costs nothing.
+// Node.js caches compiled code beside the packages: from the second start on, TypeScript costs nothing.
 const { enableCompileCache } = await import('node:module');
 const compiled = fileURLToPath(new URL('../node_modules/.cache/tradewind', import.meta.url));
 enableCompileCache(compiled);

@@ -9,7 +9,7 @@ const brokenPipe = 141; // 128 + SIGPIPE
 const settleMs = 250; // for what is ending by itself
 const patienceMs = 1_000; // for a slow reader of what was written
 
-// Nobody wants the rest of a result whose reader is gone; those who are served do not miss the reader of the log.
+// A result whose reader is gone is of no use, so the process ends. A server goes on without a reader of its log.
 process.stdout.on('error', () => process.exit(brokenPipe));
 process.stderr.on('error', () => {});
 
@@ -43,7 +43,8 @@ process.exitCode = await runCommandLine(commands, process.argv.slice(2), {
   onReload: (callback) => process.on('SIGHUP', callback),
 });
 
-// A connection that was cut off at the end would keep the process alive. The clock's own wait would keep it alive too.
+// Exits explicitly, since a connection that was cut off at the end would keep the process alive. The clock's own sleep
+// would keep it alive too.
 setTimeout(async () => {
   await whenWritten([process.stdout, process.stderr], { patienceMs });
   process.exit();
