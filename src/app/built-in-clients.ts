@@ -4,12 +4,12 @@ import { commandLineClientId } from './command-line-client.ts';
 
 const consoleId = 'tradewind-console';
 
-/** Whether a client is the console of this server, whatever it was asked for. */
+/** Whether a client is the console of this server. */
 export function isConsole(clientId: string): boolean {
   return clientId === consoleId;
 }
 
-/** The clients that come with the server: its console, and its command line, which asks a person as any program does. */
+/** The clients that come with the server: its console, and its command line, which asks for consent like any other. */
 export function builtInClients(publicUrl: URL): readonly BuiltInClient[] {
   return [
     {
@@ -25,7 +25,7 @@ export function builtInClients(publicUrl: URL): readonly BuiltInClient[] {
     {
       clientId: commandLineClientId,
       name: 'Tradewind command line',
-      // Of any port: a command takes a free one.
+      // Valid with any port: a command listens on a free one.
       redirectUris: ['http://127.0.0.1/callback'],
       grantTypes: [
         'authorization_code',

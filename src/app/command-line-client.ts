@@ -1,2 +1,2 @@
-/** The id of the command line as a client of servers that it comes with. */
+/** The client id of the command line, which every Tradewind server knows as a built-in client. */
 export const commandLineClientId = 'tradewind-command-line';

@@ -9,7 +9,7 @@ import type { Config } from './settings/all-settings.ts';
 export type ComposeOptions = {
   readonly config: Config;
   readonly publicUrl: URL;
-  /** Only this machine can reach the process, so that it may offer what others must not drive. */
+  /** Whether only this machine can reach the process, so it may offer what others must not use. */
   readonly isLoopback: boolean;
   readonly logger: Logger;
   readonly metrics: Metrics;

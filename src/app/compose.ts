@@ -22,7 +22,7 @@ export type Composition = {
   /** What the edge serves. */
   readonly mounts: readonly Mount[];
   readonly workers: readonly Worker[];
-  /** What the store is, for people. */
+  /** The store, described for people. */
   readonly database: string;
   readonly services: readonly ServiceName[];
   /** Commands that show what this process can do. */
@@ -35,18 +35,18 @@ export type Composition = {
 };
 
 /**
- * Makes every part of the process and joins them: the foundation, the services on it, and the edge that
- * serves them. Concrete parts meet here and in the two functions that this one calls, nowhere else.
- * Throws what keeps a part from being made, with those made before it closed again.
+ * Opens every part of the process and connects them: the foundation, the services on it, and the edge that
+ * serves them. Concrete parts meet here and in the two functions that this one calls, nowhere else. If a part
+ * fails to open, closes the parts opened before it and throws the error.
  */
 export async function compose(options: ComposeOptions): Promise<Composition> {
   const { config, publicUrl } = options;
   const { dataDir, services } = config.server;
 
-  // What was opened last is closed first, at the end as after a start that fails halfway.
+  // Closes in the reverse order of opening, both at the end and after a start that fails halfway.
   const opened = new AsyncDisposableStack();
   try {
-    // It is built in a process of its own, while this one makes the other parts.
+    // The development chain is built in a process of its own, while this one opens the other parts.
     const building = wantsDevchain(options) ? beginDevchain(options) : undefined;
     opened.defer(() => building?.close());
     const foundation = await openFoundation(options, opened);
@@ -82,7 +82,7 @@ export async function compose(options: ComposeOptions): Promise<Composition> {
   }
 }
 
-/** What the services answer, and what operators read of all of them. The first that owns a path answers it. */
+/** The mounts of the services and that of operators. The first mount that owns a path answers it. */
 function mountServices(
   { config, health, metrics, clock }: ComposeOptions,
   joined: { foundation: Foundation; parts: Services; workers: readonly Worker[] },
@@ -117,12 +117,12 @@ function mountServices(
       }),
       clock,
     }),
-    // It owns what is left of /v1.
+    // Last, since it owns the rest of /v1.
     ...(events ? [events.mount] : []),
   ];
 }
 
-/** The console and the reference, which are made from what is declared. */
+/** The console and the reference, which are made from the declared operations. */
 function mountPages(
   { config, publicUrl }: ComposeOptions,
   { served, tryNext }: { served: readonly Mount[]; tryNext: readonly string[] },

@@ -35,7 +35,7 @@ function swapUseCases({ answers, watch }: Swap): Pick<ContextUseCases, 'swap' | 
       read: (pair, { signal, caller: { subject } }) => answers.pairPrice(pair, { signal, subject }),
       watch: (pair, onChange) =>
         watch.watchPair({ ...pair, thresholdBps }, ({ kinds }) => {
-          // The first reading has none: it is where the watch begins.
+          // The first reading has no kinds of change: it is the baseline.
           if (kinds.length > 0) onChange();
         }),
     },

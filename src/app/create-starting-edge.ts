@@ -5,7 +5,7 @@ import { EdgeError } from '../kernel/http/messages/edge-error.ts';
 import type { EdgeEnv } from '../kernel/http/mount/edge-env.ts';
 import type { Health } from '../kernel/lifecycle/health.ts';
 
-/** What is served while the parts are being made: 503 and what stands in the way, on every path (H11). */
+/** The edge while the parts are being opened: every path answers 503 and what is not ready yet (H11). */
 export function createStartingEdge(options: {
   readonly health: Health;
   readonly edge: Omit<GateOptions, 'mounts'>;

@@ -15,20 +15,20 @@ import { migrations } from './installation/migrations.ts';
 import { openNatsBus } from './open-nats-bus.ts';
 import { openTracer } from './open-tracer.ts';
 
-/** What every service stands on: the store, the bus and what keeps them in order. */
+/** What every service builds on: the store, the bus and the workers that maintain them. */
 export type Foundation = {
   readonly database: Database;
   readonly bus: EventBus;
-  /** Where it is used. */
+  /** Undefined if NATS is not used. */
   readonly nats: Awaited<ReturnType<typeof openNatsBus>>;
   readonly heartbeat: Heartbeat;
-  /** Where a collector is named. */
+  /** Undefined if no collector is named. */
   readonly tracer: Awaited<ReturnType<typeof openTracer>>['tracer'];
-  /** To be asked once every consumer has subscribed: the relay fetches for those alone. */
+  /** Call it after every consumer has subscribed: the relay fetches events only for those. */
   openWorkers(): Promise<readonly Worker[]>;
 };
 
-/** Opens the store, migrates it, and opens the bus. What is opened is closed with the stack. */
+/** Opens the store, migrates it, and opens the bus. Disposing the stack closes them. */
 export async function openFoundation(
   options: ComposeOptions,
   opened: AsyncDisposableStack,
@@ -65,7 +65,7 @@ export async function openFoundation(
     tracer,
     openWorkers: async () => [
       heartbeat.worker,
-      // Workers end in the reverse order: what the others do at their end is still sent.
+      // Workers end in the reverse order, so the spans of the others' last work are still sent.
       ...tracing,
       ...bus.workers(),
       await openOutboxRelay({ database, bus, clock, random, onFailure }),

@@ -3,7 +3,7 @@ import type {
   JetstreamEventBusOptions,
 } from '../kernel/event-bus/jetstream-event-bus.ts';
 
-/** The bus between processes, where a NATS server is named; loaded only there, as is its driver. */
+/** The bus between processes, if a NATS server is named. Only then is its driver loaded. */
 export async function openNatsBus(
   url: string | undefined,
   options: Omit<JetstreamEventBusOptions, 'url'>,

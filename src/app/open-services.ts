@@ -18,14 +18,14 @@ import { version } from './version.ts';
 export type Services = Awaited<ReturnType<typeof openServices>>;
 
 /**
- * Opens the services that this process runs, each with what it needs of the others, in that order. What is
- * opened is closed with the stack.
+ * Opens the services that this process runs, in the order of their dependencies. Disposing the stack
+ * closes them; the caller closes the context service.
  */
 export async function openServices(
   options: ComposeOptions,
   parts: {
     readonly foundation: Foundation;
-    /** Where it is wanted; it is built while this process makes the other parts. */
+    /** The development chain, if it is wanted; it is built while this process opens the other parts. */
     readonly building: Promise<OpenDevchain | undefined> | undefined;
     readonly opened: AsyncDisposableStack;
   },
@@ -83,7 +83,10 @@ export async function openServices(
   return { authorization, devchain, swap, events, context };
 }
 
-/** Whoever wants tokens can check them: with the keys in the database, whichever process issues them. */
+/**
+ * All services but swap require tokens. They check them with the keys in the database, whichever process
+ * issued the token.
+ */
 function needsGuard(services: readonly ServiceName[]): boolean {
   return services.some((name) => name !== 'swap');
 }
@@ -112,7 +115,7 @@ async function openGuard(
   });
 }
 
-/** Who shows a token that is not valid counts as anonymous: quotes need none. */
+/** A caller with an invalid token counts as anonymous, since quotes need no token. */
 function subjectBy({ guard }: Authorization) {
   return async (request: Request): Promise<string | undefined> =>
     request.headers.has('authorization')

@@ -6,7 +6,7 @@ import type { Tracer } from '../kernel/trace/tracer.ts';
 import type { TraceSettings } from './settings/read-trace-settings.ts';
 import { version } from './version.ts';
 
-/** What traces, and what sends the traces; loaded only where they are wanted (T5). */
+/** The tracer and the worker that exports its spans. Loads their code only if needed (T5). */
 export async function openTracer(
   settings: TraceSettings | undefined,
   options: { readonly clock: Clock; readonly random: Random; readonly logger: Logger },

@@ -21,7 +21,7 @@ const protectedResources = [
   },
 ] as const;
 
-/** The paths of these services that want a token, as their metadata describes them (RFC 9728). */
+/** The paths of these services that need a token, as their metadata describes them (RFC 9728). */
 export function protectedResourcesOf(services: readonly ServiceName[]) {
   return protectedResources.filter(({ service }) => services.includes(service));
 }

@@ -31,20 +31,20 @@ export type ServerFacts = {
 
 export type RunningServer = {
   readonly facts: ServerFacts;
-  /** Reads the certificate and key again; those in use stay where the new ones cannot be read. */
+  /** Reads the certificate and key again; keeps those in use if the new ones cannot be read. */
   reloadTls(): Promise<void>;
   /** Lets running requests finish, stops the workers, closes the store; after 8.5 seconds it no longer waits. */
   stop(): Promise<void>;
 };
 
-// Stopping takes at most ten seconds. Requests come first, workers and the store get the time they leave, and
+// Stopping takes at most ten seconds. Requests come first, workers and the store get the time that is left, and
 // the last second is for a slow reader of the log.
 const drainMs = 7_000;
 const stopMs = 8_500;
 
 /**
- * Starts the process: listens first, so that a taken port is known before anything else is touched,
- * and answers once every part is made. Throws what stands in the way of starting, with nothing left open.
+ * Starts the process. Listens first, so that a port in use is noticed before anything else is touched, and
+ * resolves once every part is open. If the start fails, closes what was opened and throws the error.
  */
 export async function startServer(options: {
   readonly config: Config;

@@ -5,7 +5,7 @@ import type { ServiceName } from './settings/server-settings.ts';
 export function suggestCommands(options: {
   readonly publicUrl: URL;
   readonly services: readonly ServiceName[];
-  /** The chain that this process runs itself, where it does. */
+  /** The development chain, if this process runs it. */
   readonly development: DevelopmentChain | undefined;
 }): string[] {
   const { publicUrl, services, development } = options;
@@ -17,7 +17,7 @@ export function suggestCommands(options: {
   ];
 }
 
-/** A hundredth of a percent: selling 100 ETH moves the price by some twelve of them. */
+/** One basis point: selling 100 ETH moves the price by about twelve. */
 function suggestWatch(origin: string): string {
   return `npx tradewind subscribe ETH/USDC --threshold-bps 1${serverFlag(origin)}  # then, elsewhere, the quote above`;
 }
@@ -39,7 +39,7 @@ function suggestQuotes(origin: string, { deployment, account }: DevelopmentChain
   ];
 }
 
-/** Commands ask the usual address unless they are told another. */
+/** Commands call the default address unless a flag names another. */
 function serverFlag(origin: string): string {
   return origin === 'http://localhost:8787' ? '' : ` --server ${origin}`;
 }

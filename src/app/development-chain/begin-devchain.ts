@@ -2,19 +2,19 @@ import type { Logger } from '../../kernel/logging/logger.ts';
 import type { OpenDevchain } from './open-devchain.ts';
 
 /**
- * Begins to build the development chain, and gives it at once as a promise that may be left alone. Loaded
- * only where it runs: a server for others needs neither the chain nor its libraries.
+ * Begins to build the development chain, and returns at once a promise that nobody has to await. The code is loaded only here:
+ * a server for others needs neither the chain nor its libraries.
  */
 export function beginDevchain({ publicUrl, logger }: { publicUrl: URL; logger: Logger }): {
   readonly devchain: Promise<OpenDevchain | undefined>;
-  /** Ends it, built or not yet. */
+  /** Ends the chain, whether it is built or still being built. */
   close(): Promise<void>;
 } {
   const closing = new AbortController();
   const devchain = import('./open-devchain.ts').then(({ openDevchain }) =>
     openDevchain({ publicUrl, logger, signal: closing.signal }),
   );
-  // Whoever awaits it learns what went wrong. Where another part fails first nobody awaits it, which must not end the process.
+  // Callers that await the promise get the error. If another part fails first, nobody does; that must not end the process.
   devchain.catch(() => {});
   return {
     devchain,

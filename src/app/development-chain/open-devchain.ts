@@ -20,7 +20,7 @@ export type OpenDevchain = {
   close(): void;
 };
 
-/** Where the packages it runs on are not installed, the server runs without it and says so. The signal ends the building. */
+/** Builds the chain until the signal fires. If its packages are not installed, logs that and returns `undefined`. */
 export async function openDevchain(options: {
   readonly publicUrl: URL;
   readonly logger: Logger;
@@ -64,12 +64,12 @@ function describe(devchain: Devchain, publicUrl: URL): OpenDevchain {
   };
 }
 
-/** A wallet in the browser, which a person installed: no page can send its origin. */
+/** Whether a browser extension sent it, such as a wallet: a person installed it, and no page can send its origin. */
 function isExtension(origin = ''): boolean {
   return /^(chrome|moz|safari-web)-extension:\/\//.test(origin);
 }
 
-/** The same facts with the addresses as the swap service brands them. */
+/** The deployment with its addresses branded as the swap service needs them. */
 function toChainDeployment(deployment: DevchainDeployment, rpcUrl: string): ChainDeployment {
   const { chainId, name, nativeCurrency, wrappedNative, baseTokens } = deployment;
   const source = 'the development chain of this process';
@@ -98,7 +98,7 @@ function toChainDeployment(deployment: DevchainDeployment, rpcUrl: string): Chai
   };
 }
 
-/** The same exchange, its addresses parsed, however deep they lie. */
+/** The exchange with all of its addresses parsed, at any depth. */
 function withAddresses(exchange: unknown): ChainDeployment['exchanges'][number] {
   const isAddress = (value: unknown) =>
     typeof value === 'string' && /^0x[0-9a-f]{40}$/i.test(value);

@@ -5,7 +5,7 @@ import type { ComposeOptions } from '../compose-options.ts';
 export function wantsDevchain({ config, isLoopback, publicUrl }: ComposeOptions): boolean {
   const { services, devchain } = config.server;
   const isChosen = config.swap.chains?.includes(developmentChainId) ?? true;
-  // Wallets and this server itself reach it over plain HTTP, which it must not offer to others.
+  // Wallets and this server call the chain over plain HTTP, which others must not reach.
   const isReachable = isLoopback && publicUrl.protocol === 'http:';
   return services.includes('swap') && devchain === 'auto' && isChosen && isReachable;
 }

@@ -7,7 +7,7 @@ import type { Finding } from './finding.ts';
 const tolerance = 60_000;
 const thisReleaseWasMade = Date.UTC(2026, 10, 1);
 
-/** Whether the clock can be right: later than this release, and that of PostgreSQL where it is used. */
+/** Whether the clock can be right: later than this release, and close to that of PostgreSQL if used. */
 export async function checkClock(clock: Clock, database: Database | undefined): Promise<Finding> {
   const now = clock.now();
   const shown = new Date(now).toISOString();

@@ -8,9 +8,8 @@ import type { Config } from '../settings/all-settings.ts';
 import type { Finding } from './finding.ts';
 
 /**
- * Whether the store opens and answers, or is in use by the server that runs here already. Gives the
- * open database back for the clock check; the caller closes it. Makes no file where there is none yet,
- * and migrates nothing.
+ * Whether the store opens and answers, or is in use by the server that runs here already. Returns the open
+ * database for the clock check; the caller closes it. Creates no file and migrates nothing.
  */
 export async function checkDatabase(
   { dataDir, databaseUrl }: Config['server'],
@@ -36,7 +35,8 @@ export async function checkDatabase(
     if (error.code === 'IN_USE' && isServed) {
       return { finding: well('in use by the Tradewind that answers on the port') };
     }
-    // The message of a file in use says how to start a server beside it, and the finding has a way out of its own.
+    // The message of a file in use explains how to run a second server. That does not help here, so the finding
+    // has its own advice.
     const detail =
       error.code === 'IN_USE' ? `${kind}, is in use by another process` : error.message;
     const mend =

@@ -38,7 +38,7 @@ function tryToListen({ host, port }: Place): Promise<string | undefined> {
   });
 }
 
-/** For an answer from this machine. */
+/** Milliseconds for an answer from this machine. */
 const patience = 2_000;
 
 async function isTradewind({ host, port, isTls }: Place, clock: Clock): Promise<boolean> {
@@ -51,6 +51,6 @@ async function isTradewind({ host, port, isTls }: Place, clock: Clock): Promise<
     const body = (await json(response)) as { data?: { status?: unknown } };
     return body.data?.status === 'ok';
   };
-  // Whatever else answers there is not ours.
+  // Any other answer, or none in time, is not from a Tradewind.
   return withDeadline({ clock, milliseconds: patience }, ask).catch(() => false);
 }

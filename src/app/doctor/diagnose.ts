@@ -11,8 +11,8 @@ import { checkRuntime } from './check-runtime.ts';
 import type { Finding } from './finding.ts';
 
 /**
- * Looks at everything the server needs, with the settings it would run with, or the defaults of those
- * that are wrong. Every check runs, whatever the others find, and nothing is left behind.
+ * Checks everything the server needs, with the settings it would run with; a setting that is wrong
+ * counts as its default. Every check runs, whatever the others find, and nothing is left behind.
  */
 export async function diagnose(sources: SettingSources): Promise<Finding[]> {
   const reading = readConfig(sources);

@@ -12,13 +12,13 @@ import { DatabaseError } from '../../kernel/database/database-error.ts';
 import { migrate } from '../../kernel/database/migrate.ts';
 import { openDatabase } from '../../kernel/database/open-database.ts';
 
-/** What was lost where secrets were given up. */
+/** How many signing keys were discarded and how many webhooks got new secrets. */
 export type Discarded = { readonly signingKeys: number; readonly webhooks: number };
 
 /**
- * Has the stored secrets open with what the settings hold now, whatever of these they were sealed under:
- * the secret given as the previous one, the setting, the password of PostgreSQL, the key file. Answers
- * which it was. Throws `NOT_OPENED`, and `IN_USE` for an embedded file that a server has.
+ * Reseals the stored secrets so that the current settings open them. They may have been sealed under
+ * `previous`, the setting, the password of PostgreSQL or the key file. Returns which of these opened them.
+ * Throws `NOT_OPENED`, and `IN_USE` while a server uses the embedded file.
  */
 export function resealInstallation(
   installation: Installation,
@@ -35,9 +35,10 @@ export function resealInstallation(
 }
 
 /**
- * Gives up the secrets that nothing opens: there is a new master key, new signing keys come at the next
- * start, webhooks get secrets that nobody knows yet, and whoever signed in at the identity provider does so
- * again. Accounts, passwords, clients and refresh tokens are hashes and stay.
+ * Discards the secrets that nothing opens any more. Creates a new master key; new signing keys follow at
+ * the next start. Webhooks get new secrets, which their receivers do not know yet, and people who signed in
+ * at the identity provider must sign in again. Accounts, passwords, clients and refresh tokens stay, since
+ * they hold only hashes.
  */
 export function discardSecrets(installation: Installation): Promise<Discarded> {
   return withDatabase(installation, (database) =>
@@ -68,7 +69,7 @@ async function withDatabase<T>(
   }
 }
 
-/** What the database itself says of this is for a second server. */
+/** Replaces the message of the database, which is advice on starting a second server. */
 function inUse(dataDir: string, cause: DatabaseError): DatabaseError {
   const message = `A server uses ${resolve(dataDir)}: stop it, run tradewind keys reseal again, then start it.`;
   return new DatabaseError('IN_USE', message, { cause });

@@ -9,7 +9,7 @@ export type StoreProbeOptions = {
   readonly clock: Clock;
 };
 
-/** What stands in the way of writing to the store, by part; empty when a write has just succeeded. */
+/** Why the store cannot be written, by part; empty when a write has just succeeded. */
 export type StoreProbe = () => Promise<Readonly<Record<string, string>>>;
 
 // Shorter than the time after which common probes give up.
@@ -17,7 +17,7 @@ const patience = 2_000;
 /** Milliseconds for which an answer holds, so that frequent probes do not cost a write each. */
 const validity = 1_000;
 
-/** Asks the store by a real write (N10): that of a second ago at most, and one for all who ask meanwhile. */
+/** Probes the store with a real write (N10). All probes within one second share one write. */
 export function createStoreProbe({ beat, clock }: StoreProbeOptions): StoreProbe {
   let latest: { readonly at: number; readonly found: ReturnType<StoreProbe> } | undefined;
 

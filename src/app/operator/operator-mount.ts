@@ -20,7 +20,7 @@ export type OperatorMountOptions = {
   /** The NATS server, where one is used. */
   readonly nats?: { isUp(): boolean } | undefined;
   readonly metrics: Metrics;
-  /** Who asks with a token, or the answer to whoever may not see what is for admins; absent where no tokens are checked. */
+  /** Returns the admin whose token it is, or the `Response` that refuses the request; absent if no tokens are checked. */
   readonly protectAsAdmin?: ((request: Request) => Promise<unknown>) | undefined;
   /** What `/v1/system` answers; absent where nobody may ask. */
   readonly describeSystem?: () => Promise<SystemAnswer>;
@@ -53,14 +53,14 @@ export function operatorMount(options: OperatorMountOptions): Mount {
       });
     }
     const timestamp = new Date(clock.now()).toISOString();
-    // No reason to send requests elsewhere: events wait in the database meanwhile.
+    // No reason for a load balancer to send requests elsewhere: events wait in the database meanwhile.
     const waiting = nats?.isUp() === false ? { nats: 'does not answer, events wait' } : {};
     return c.json({ success: true, data: { status: 'ok', ...waiting }, timestamp });
   });
   app.get('/metrics', async (c) => {
     const { caller, request } = c.get('context');
     const isForwarded = ['forwarded', 'x-forwarded-for'].some((name) => request.header(name));
-    // Programs on this machine, and elsewhere those who may: not whoever a proxy lets through.
+    // Only programs on this machine need no token. A forwarded request does: a proxy here may let anyone through.
     if (!isLoopbackHost(caller.address) || isForwarded) {
       const answer = (await options.protectAsAdmin?.(c.req.raw)) ?? c.body(null, 403);
       if (answer instanceof Response) return answer;

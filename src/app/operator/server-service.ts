@@ -15,7 +15,7 @@ const get = (
   given: Pick<Operation, 'id' | 'path' | 'summary' | 'description' | 'answer'> & Partial<Operation>,
 ): Operation => ({ method: 'GET', parameters: z.object({}), scopes: [], errors: {}, ...given });
 
-/** What the process says of itself, whichever services it runs. */
+/** What the process reports about itself, whichever services it runs. */
 export const serverService: Service = {
   name: 'Server',
   description: 'What the server says of itself.',

@@ -16,8 +16,8 @@ export const allSettings = {
 export type Config = {
   readonly [Part in keyof typeof allSettings]: SettingValues<(typeof allSettings)[Part]>;
 } & {
-  /** Credentials of Google's libraries, or the emulator they know, stand in the environment. */
+  /** Whether the environment names credentials for Google's libraries, or their emulator. */
   readonly hasPubsub: boolean;
-  /** Where traces go, where they are wanted (T5). */
+  /** Where traces go; undefined if they are not wanted (T5). */
   readonly traces: TraceSettings | undefined;
 };

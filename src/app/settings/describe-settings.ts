@@ -10,7 +10,7 @@ import { allSettings, type Config } from './all-settings.ts';
 /** A setting as it is in force. */
 export type SettingInForce = {
   readonly name: string;
-  /** Absent where nothing is set and there is no default; of a secret, only that it is set. */
+  /** Absent if nothing is set and there is no default. For a secret it says only that it is set. */
   readonly value?: string;
   readonly isSecret: boolean;
   readonly meaning: string;

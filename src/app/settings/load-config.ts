@@ -16,11 +16,11 @@ export class ConfigError extends DomainError<'INVALID_CONFIG'> {
   }
 }
 
-/** What the sources say. Where a value breaks its rule, `problems` says so and the default stands in for it. */
+/** What the sources say. If a value breaks its rule, `problems` says so and the config holds the default. */
 export type ConfigReading = {
   readonly config: Config;
   readonly problems: readonly string[];
-  /** Variables that look like settings and are none. */
+  /** Variables that look like settings but are not. */
   readonly warnings: readonly string[];
 };
 
@@ -59,7 +59,7 @@ export function loadConfig(sources: SettingSources): Omit<ConfigReading, 'proble
   return { config, warnings };
 }
 
-/** Named by Google's own libraries, which read them too. */
+/** Google's own libraries define these names and read them too. */
 const pubsubVariables = ['GOOGLE_APPLICATION_CREDENTIALS', 'PUBSUB_EMULATOR_HOST'];
 
 /** Variables of the command line's own client, which the server does not read. */

@@ -4,14 +4,17 @@ import type { OtlpTarget } from '../../kernel/trace/create-otlp-exporter.ts';
 /** Where traces go, as the variables of OpenTelemetry say it. */
 export type TraceSettings = OtlpTarget & { readonly serviceName: string };
 
-/** Read by every program that speaks OpenTelemetry, so they have no name of ours. */
+/** OpenTelemetry defines these names for all programs, so they do not begin with ours. */
 const [endpointVariable, headersVariable, nameVariable] = [
   'OTEL_EXPORTER_OTLP_ENDPOINT',
   'OTEL_EXPORTER_OTLP_HEADERS',
   'OTEL_SERVICE_NAME',
 ];
 
-/** Undefined without an endpoint: nothing is traced then. Spans go to `/v1/traces` below it. */
+/**
+ * Reads where traces go: to `/v1/traces` below the endpoint. Without an endpoint `traces` is
+ * undefined, and nothing is traced.
+ */
 export function readTraceSettings(environment: Readonly<Record<string, string | undefined>>): {
   readonly traces: TraceSettings | undefined;
   readonly problems: readonly string[];
