@@ -1,7 +1,7 @@
 import { DomainError } from '../domain-error.ts';
 
 export type BackupErrorCode =
-  /** Something is there already, and nobody said that it may be overwritten. */
+  /** The target exists, and overwriting it was not allowed. */
   | 'WOULD_OVERWRITE'
   /** The folder of the file is missing or cannot be written to. */
   | 'NOT_WRITABLE'
@@ -9,9 +9,9 @@ export type BackupErrorCode =
   | 'NO_DATABASE'
   /** The file is not a whole backup. */
   | 'NOT_A_BACKUP'
-  /** What opens the sealed secrets was not given. */
+  /** The key that opens the sealed secrets is missing. */
   | 'KEY_MISSING'
-  /** A server works on the database that is to be replaced. */
+  /** A server uses the database that is to be replaced. */
   | 'SERVER_RUNS'
   /** The database and this program are of different versions. */
   | 'OTHER_VERSION';

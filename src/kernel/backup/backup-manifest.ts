@@ -24,7 +24,7 @@ export async function writeManifest(queries: Queries, manifest: BackupManifest):
     VALUES (${version}, ${made}, ${engine}, ${key ?? null}, ${digest ?? null})`);
 }
 
-/** Reads the manifest and takes it out, which leaves a database as a server knows it. `undefined` where there is none. */
+/** Reads the manifest and removes its table, which leaves a plain database for a server. `undefined` if there is none. */
 export async function takeManifest(queries: Queries): Promise<BackupManifest | undefined> {
   const there = await queries.first(sql`SELECT 1 AS one FROM sqlite_schema WHERE name = 'backup'`);
   if (there === undefined) return undefined;

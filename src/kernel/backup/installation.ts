@@ -2,14 +2,14 @@ import type { Opener } from '../crypto/open-master-key.ts';
 import type { Migration } from '../database/migrate.ts';
 import type { Random } from '../random.ts';
 
-/** Where a server keeps what it knows, and what opens its sealed secrets. */
+/** Where a server keeps its data, and what opens its sealed secrets. */
 export type Installation = {
   readonly dataDir: string;
   /** PostgreSQL instead of the embedded file. */
   readonly databaseUrl: string | undefined;
-  /** `TRADEWIND_SECRET_KEY`: then a backup holds no key. */
+  /** `TRADEWIND_SECRET_KEY`; if it is set, a backup holds no key. */
   readonly secretKey: string | undefined;
-  /** Opens the master key with what the settings and the data directory hold; called only where there is one. */
+  /** What opens the master key, from the settings or the data directory. May create the key file. */
   readonly opener: () => Opener;
   readonly migrations: readonly Migration[];
   readonly version: string;

@@ -11,7 +11,7 @@ import { BackupError } from './backup-error.ts';
 import type { Installation } from './installation.ts';
 import type { RestoreTarget } from './restore-target.ts';
 
-/** The embedded file of a data directory. Throws `IN_USE` while a server has it, and `WOULD_OVERWRITE`. */
+/** Locks the embedded file of a data directory. Throws `IN_USE` while a server uses it, and `WOULD_OVERWRITE`. */
 export async function openFileTarget(options: {
   readonly installation: Installation;
   readonly mayOverwrite: boolean;
@@ -35,7 +35,7 @@ export async function openFileTarget(options: {
       emptyLog(path);
       const bringsKey = secretKey === undefined && key !== undefined;
       if (bringsKey) writeFileSync(`${keyFile}.new`, key, { mode: 0o600, flush: true });
-      // Whenever this is cut off there is a database: the old one with its key, or one that can be restored again.
+      // If the process dies here, the old database with its key is still in place, or the restore can be repeated.
       renameSync(copy, path);
       if (bringsKey) renameSync(`${keyFile}.new`, keyFile);
       giveToOwnerOf(dataDir, [path, `${path}.lock`, keyFile]);
@@ -45,8 +45,8 @@ export async function openFileTarget(options: {
 }
 
 /**
- * Brings what stands in the log of the old file into that file: beside the new one it would be taken for its own. Where the
- * old file cannot be opened any more, the log is removed.
+ * Checkpoints the write-ahead log of the old file into that file and removes it: SQLite would take it for the log of the
+ * new file. If the old file cannot be opened any more, the log is only removed.
  */
 function emptyLog(path: string): void {
   if (existsSync(path)) {
@@ -75,8 +75,8 @@ function lock(path: string): () => void {
 }
 
 /**
- * Root restores for the user whom the server runs as, to whom the directory belongs: that one must be able to write
- * the files. Everybody else can only make files of their own.
+ * If root restores, gives the files to the owner of the directory: the server runs as that user and must be able to
+ * write them. Other users can only create files of their own.
  */
 function giveToOwnerOf(dataDir: string, files: readonly string[]): void {
   if (process.getuid?.() !== 0) return;

@@ -31,7 +31,7 @@ export async function openPostgresTarget(options: {
     async replaceBy(copy) {
       const source = await openSqlite(copy);
       try {
-        // A backup of an older version is brought up first, as a server does at its start.
+        // A backup of an older version is migrated first, as a server does at its start.
         await migrate(source, migrations);
         await migrate(database, migrations);
         await refuseOtherVersion(database, source);
@@ -49,7 +49,7 @@ export async function openPostgresTarget(options: {
   };
 }
 
-/** Queries that follow one another go over one connection, so that every other one is somebody else's. */
+/** Consecutive queries share one connection, so every other connection belongs to another process. */
 async function refuseServers(database: Database): Promise<void> {
   const others = await database.first<{ count: number }>(sql`
     SELECT COUNT(*) AS count FROM pg_stat_activity

@@ -29,9 +29,9 @@ export type RestoreBackupOptions = {
 };
 
 /**
- * Puts a backup in the place of what an installation holds, on either engine, whichever one it was made on. Refuses
- * to replace a database unless it may, and always while a server runs on it. The backup is opened, looked through
- * and brought to open with the keys of this installation before anything is touched. Throws {@link BackupError}.
+ * Replaces the data of an installation by a backup, on either engine, whichever one the backup was made on. Refuses
+ * to replace a database without permission, and always while a server uses it. Before it changes anything, it
+ * checks a copy of the backup and reseals its master key for this installation. Throws {@link BackupError}.
  */
 export async function restoreBackup(options: RestoreBackupOptions): Promise<RestoredBackup> {
   const { installation, file, mayOverwrite, onProgress } = options;
@@ -57,7 +57,7 @@ export async function restoreBackup(options: RestoreBackupOptions): Promise<Rest
   }
 }
 
-/** A copy of the backup that is a database as the target wants it. */
+/** Copies the backup to `draft`, checks the copy and makes it a database for the target. */
 async function prepare(given: {
   file: string;
   draft: string;

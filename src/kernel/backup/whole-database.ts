@@ -7,8 +7,8 @@ import { sqliteQueries } from '../database/sqlite/sqlite-queries.ts';
 import { BackupError } from './backup-error.ts';
 
 /**
- * Opens a copy of a database for `work`, which nobody else has, and leaves it as one whole file: with no log beside
- * it, and looked through from end to end. Throws `NOT_A_BACKUP` where its pages do not fit together.
+ * Checks a copy of a database that nobody else uses, runs `work` on it in a transaction, and leaves one file with
+ * no log beside it. Throws `NOT_A_BACKUP` if the check finds damage.
  */
 export async function withWholeDatabase<T>(
   path: string,

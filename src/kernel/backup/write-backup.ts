@@ -43,10 +43,10 @@ export type WriteBackupOptions = {
 };
 
 /**
- * Writes all that a server knows, as it is at one moment, to one file that its owner alone can read: the database
- * of either engine as an SQLite file, and with it the key that opens its secrets, unless the operator keeps that one
- * in `TRADEWIND_SECRET_KEY`. The server may run meanwhile. The file appears only when it is whole: it was opened,
- * looked through, and its secrets were opened. What NATS holds is not part of it. Throws {@link BackupError}.
+ * Writes a snapshot of a server's data to one file that only its owner can read: the database of either engine as an
+ * SQLite file and, unless the operator keeps it in `TRADEWIND_SECRET_KEY`, the key that opens its secrets. The
+ * server may run meanwhile. The file appears only after the copy was checked and its secrets were opened. What NATS
+ * holds is not part of it. Throws {@link BackupError}.
  */
 export async function writeBackup(options: WriteBackupOptions): Promise<WrittenBackup> {
   const { installation, mayOverwrite, clock, onProgress } = options;
@@ -116,7 +116,7 @@ async function sealUnderOwnKey(
 ): Promise<string | undefined> {
   if ((await findMasterKey(database)) === undefined) return undefined;
   if (secretKey !== undefined) {
-    // The copy would be worth nothing if it did not open.
+    // A copy whose secrets do not open would be worthless.
     await openMasterKey({ database, opener: opener(), random });
     return undefined;
   }
@@ -136,7 +136,7 @@ async function sealUnderOwnKey(
   return key;
 }
 
-/** Beside the file, so that it can be moved in place at once. */
+/** Makes a directory beside the file, so that the draft can be moved into place atomically. */
 function makeDraftDir(file: string): string {
   try {
     return mkdtempSync(`${file}.partial-`);
@@ -158,7 +158,7 @@ function refuseExisting(file: string): void {
   );
 }
 
-/** A server would work on in a file that is gone, and lose what it writes. */
+/** A server would go on writing to the replaced file and lose what it writes. */
 function refuseOwnFiles(file: string, { dataDir }: Installation): void {
   const database = dataFileIn(dataDir);
   const beside = ['-wal', '-shm', '-journal', '.lock'].map((ending) => `${database}${ending}`);
@@ -170,7 +170,7 @@ function refuseOwnFiles(file: string, { dataDir }: Installation): void {
   );
 }
 
-/** Without the links on the way to it; the file itself may be missing. */
+/** The path with symbolic links resolved; the file itself may be missing. */
 function toRealPath(file: string): string {
   if (existsSync(file)) return realpathSync(file);
   const folder = dirname(file);
@@ -191,7 +191,7 @@ function putInPlace(draft: string, file: string): void {
     linkSync(draft, file);
   } catch (error) {
     refuseExisting(file);
-    // Some file systems have no links.
+    // Some file systems have no hard links.
     if (error instanceof Error && 'code' in error && error.code === 'EPERM') {
       renameSync(draft, file);
       return;
