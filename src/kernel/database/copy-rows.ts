@@ -2,7 +2,7 @@ import type { Database, Queries, Row, Transaction } from './database.ts';
 import { readInSteps } from './read-in-steps.ts';
 import { type SqlValue, sql, sqlRows, sqlText } from './sql.ts';
 
-/** The migrations stay: each engine has its own texts of them. */
+/** Not copied: each engine has its own texts of the migrations. */
 const ownTable = 'migrations';
 
 /** PostgreSQL takes 65,535 values in a statement and SQLite 32,766. */
@@ -16,9 +16,9 @@ export type CopyRowsOptions = {
 };
 
 /**
- * Replaces all rows of a database by those of another one, on whichever engines. Both have been brought up to the
- * same migrations. The source is read as it is at one moment, the target changes in one transaction. Returns how
- * many rows there are. Nobody else may work on the target.
+ * Replaces all rows of a database by those of another one, on any pair of engines. Both must have the same
+ * migrations, and nobody else may use the target. Reads the source in one snapshot and changes the target in one
+ * transaction. Returns the number of rows.
  */
 export function copyRows({ from, to, onRows = () => {} }: CopyRowsOptions): Promise<number> {
   return from.transaction(async (source) => {
@@ -46,7 +46,7 @@ const noHurry = { patienceMs: 24 * 60 * 60_000 };
 
 async function takeTime({ engine }: Database, tx: Transaction): Promise<void> {
   if (engine === 'sqlite') return;
-  // One snapshot for all tables. On the target it changes nothing: nobody else is there.
+  // One snapshot for all tables. It has no effect on the target, which nobody else uses.
   await tx.run(sqlText('SET TRANSACTION ISOLATION LEVEL REPEATABLE READ'));
   for (const limit of [
     'statement_timeout',
@@ -94,7 +94,10 @@ async function insert(
   }
 }
 
-/** Keys that the engine assigns go on where they were, though the last rows may be gone: others remember them. */
+/**
+ * Carries over the counters of keys that the engine assigns: the keys of deleted rows must not be assigned again,
+ * since others remember them.
+ */
 async function carryIdentities(given: {
   from: Database;
   source: Queries;

@@ -11,7 +11,7 @@ export type DatabaseErrorCode =
   | 'ABANDONED'
   /** Another process holds the embedded file. */
   | 'IN_USE'
-  /** The schema in the database and the migrations of this program do not fit. */
+  /** The schema in the database does not match the migrations of this program. */
   | 'MIGRATION_REFUSED'
   /** The program broke a rule of the port. */
   | 'MISUSED'

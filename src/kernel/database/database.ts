@@ -14,37 +14,37 @@ export type Queries = {
 };
 
 /**
- * A transaction: all of it is kept once `Transactional.transaction` resolves, or none of it happened.
- * Once one of its statements has failed it can only fail, even if the error was caught.
+ * A transaction: all of it is committed when `Transactional.transaction` resolves, or none of it
+ * happened. After a failed statement the whole transaction fails, even if the error was caught.
  */
 export type Transaction = Queries & {
   /**
-   * Wakes the listeners of a channel, in every process, once this transaction has committed, and hands
-   * them the detail, which is shorter than 8,000 bytes.
+   * Wakes the listeners of a channel in every process once this transaction has committed, and passes
+   * them the detail, which must be shorter than 8,000 bytes.
    */
   notify(channel: string, detail?: string): void;
 };
 
-/** Queries that are each a transaction by themselves, and transactions of several. */
+/** Queries, each a transaction by itself, and transactions of several queries. */
 export type Transactional = Queries & {
   /**
-   * Runs `work` in one transaction and resolves after it is kept. `work` may await only its own
-   * queries: on the embedded engine there is one writer, and it waits for `work`. It has no other
-   * effects, for on PostgreSQL it runs again after a deadlock, or when the process stood still in it
-   * for so long that the server gave its locks to others. There, transactions are READ COMMITTED:
-   * guard a change by the condition of its `WHERE`, not by an earlier read.
+   * Runs `work` in one transaction and resolves after the commit. `work` may await only its own
+   * queries: on the embedded engine there is one writer, and it waits for `work`. `work` must have
+   * no other effects: on PostgreSQL it runs again after a deadlock, or after the process stalled for
+   * so long that the server released its locks. Transactions there are READ COMMITTED: guard a
+   * change by the condition of its `WHERE`, not by an earlier read.
    */
   transaction<T>(work: (tx: Transaction) => Promise<T>, options?: TransactionOptions): Promise<T>;
 };
 
 export type TransactionOptions = {
-  /** Milliseconds that each statement may take, where that is longer than what the store gives to all. */
+  /** Milliseconds that each statement may take, if it needs more than the store's default. */
   readonly patienceMs?: number;
 };
 
 /**
  * The store, on one of two engines: an embedded SQLite file or PostgreSQL. Statements are plain SQL
- * that both accept; what they cannot agree on is named in {@link Dialect}.
+ * that both accept; {@link Dialect} holds the parts that differ.
  *
  * Guarantees, proved for both engines by `database.contract.ts`: a resolved write is on disk;
  * readers outside a transaction never see uncommitted rows; a failed transaction leaves nothing.
@@ -56,15 +56,16 @@ export type TransactionOptions = {
 export type Database = Transactional & {
   readonly engine: 'sqlite' | 'postgres';
   /**
-   * The same rows for writes that may be lost, because they would only be made again: they do not wait
-   * for the disk. They are seen at once and survive this process; the latest of them, and never one
-   * that an acknowledged write came after, are gone when the machine or the database server crashes.
+   * The same rows, for writes that may be lost because they would only be made again: these do not
+   * wait for the disk. They are visible at once and survive this process. If the machine or the
+   * database server crashes, the latest of them are lost, but none that an acknowledged write
+   * followed.
    */
   readonly relaxed: Transactional;
   /**
    * Calls `wake` after each committed `notify` on the channel, perhaps once for several with the same
-   * detail, and once without any after a lost connection is back, since notifications may have been
-   * missed meanwhile.
+   * detail. Also calls it once without a detail after a lost connection is restored, since
+   * notifications may have been missed meanwhile.
    */
   listen(channel: string, wake: Wake, options?: ListenOptions): Promise<Unlisten>;
   /** Waits for running queries, then closes. */
@@ -76,8 +77,8 @@ export type Wake = (detail?: string) => void;
 
 export type ListenOptions = {
   /**
-   * Nobody else listens on this channel. What this process notifies on it is then handed over within the process,
-   * once it is committed, and costs the server nothing.
+   * Nobody else listens on this channel. Its notifications are then delivered within the process after the
+   * commit, and cost the server nothing.
    */
   readonly isOwn?: boolean;
 };
@@ -92,7 +93,7 @@ export type Dialect = {
   readonly forUpdate: Sql;
   /** A statement that waits for the lock of this name and holds it until the transaction ends. */
   lock(name: string): Sql;
-  /** What the clock of the database server says, in milliseconds since the epoch; absent where this process is the server. */
+  /** The time of the database server, in milliseconds since the epoch; absent where this process is the server. */
   readonly time?: Sql;
   /** Column type of an ever-growing integer key that the engine assigns. */
   readonly identity: string;

@@ -5,7 +5,7 @@ import { sql, sqlText } from './sql.ts';
 
 /** One step forward of the schema. Once released it is never changed: a later one corrects it. */
 export type Migration = {
-  /** Unique in the program and telling its home and order: `events-0001-subscriptions`. */
+  /** Unique in the program, with the domain and the order: `events-0001-subscriptions`. */
   readonly id: string;
   statements(dialect: Dialect): readonly string[];
 };
@@ -19,8 +19,8 @@ const patienceMs = 60 * 60_000;
  * once one does the work, and a failing migration leaves the schema as it was.
  *
  * The list holds the migrations of all domains, whichever of them this process runs. Throws
- * `MIGRATION_REFUSED` when an applied migration was edited since or is not in the list, which means
- * that a newer program has been here.
+ * `MIGRATION_REFUSED` if an applied migration was edited since, or is not in the list, which means
+ * that a newer program has used the database.
  */
 export async function migrate(database: Database, migrations: readonly Migration[]): Promise<void> {
   refuseDuplicates(migrations);
@@ -56,7 +56,7 @@ export async function migrate(database: Database, migrations: readonly Migration
 /** The ids of the migrations that a database has seen, sorted. */
 export async function listApplied(queries: Queries): Promise<string[]> {
   const rows = await queries.all<{ id: string }>(sql`SELECT id FROM migrations`);
-  // Here and not by the database, whose orders differ from one to the other.
+  // Sorted here and not by the database, since the engines sort differently.
   return rows.map(({ id }) => id).sort();
 }
 

@@ -2,19 +2,19 @@ import type { Metrics } from '../metrics.ts';
 import type { Clock } from '../time/clock.ts';
 import type { Database, Transactional } from './database.ts';
 
-// From a row in memory to the longest patience, in seconds.
+// In seconds, from a row in memory to the default timeout.
 const buckets = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
 
 /**
- * The same database, which also measures how long its callers wait for it: for a place, for locks, for the disk
- * (T5). What is asked inside a transaction counts with the transaction.
+ * Wraps a database to measure how long its callers wait: for their turn, for locks, for the disk (T5). Queries
+ * inside a transaction count as part of it.
  */
 export function observeDatabase(
   database: Database,
   options: {
     readonly metrics: Metrics;
     readonly clock: Pick<Clock, 'elapsed'>;
-    /** Told of everything that it refused or did not answer. */
+    /** Called when the database refuses something or does not answer. */
     onFailure?(error: unknown): void;
   },
 ): Database {

@@ -2,12 +2,12 @@ import { AsyncLocalStorage } from 'node:async_hooks';
 import type { Queries, Transaction } from './database.ts';
 import { DatabaseError } from './database-error.ts';
 
-/** Holds transactions to the rules of the port, which the engines alone would not enforce alike. */
+/** Enforces the port's rules for transactions; the engines alone would differ in them. */
 export type TransactionGuard = {
   /**
    * Runs `work` over the queries of one open transaction. Rejects with the first failure of a
-   * statement even if `work` caught it or did not await it, and ends the transaction's use when
-   * `work` is over. Answers what is to be notified beside the value.
+   * statement even if `work` caught it or did not await it. The transaction cannot be used after
+   * `work`. Returns the value and what to notify.
    */
   run<T>(queries: Queries, work: (tx: Transaction) => Promise<T>): Promise<Worked<T>>;
   /** Throws when the caller is inside `work`: it would wait for a transaction that waits for it. */
@@ -57,7 +57,7 @@ export function createTransactionGuard(): TransactionGuard {
 
       try {
         const value = await running.run(state, () => work(tx));
-        // What the work did not await is part of the transaction all the same.
+        // Queries that the work did not await are part of the transaction too.
         if (asked.size > 0) await Promise.allSettled(asked);
         if (failure !== undefined) throw failure;
         return { value, notices };

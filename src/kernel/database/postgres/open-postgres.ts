@@ -26,13 +26,13 @@ import { createPostgresQueries, type PostgresQuery, postgresTypes } from './post
 export type OpenPostgresOptions = {
   /** `postgres://user:password@host:port/database?sslmode=…` */
   readonly url: string;
-  /** How many connections this process may hold, beside the one that listens and two for what is relaxed. */
+  /** How many connections this process may hold, besides the one that listens and two for relaxed writes. */
   readonly maxConnections?: number;
   /** Milliseconds within which the server answers a statement; a connection that is silent for longer is given up. */
   readonly patienceMs?: number | undefined;
   readonly clock?: Clock;
   readonly random?: Random;
-  /** What talks to the server: `pg` unless handed in. */
+  /** The driver: `pg` unless given. */
   readonly driver?: Pick<typeof import('pg'), 'Pool' | 'Client'>;
 };
 
@@ -45,23 +45,23 @@ const dialect: Dialect = {
   sortedText: 'TEXT COLLATE "C"',
 };
 
-/** The server may end both of two that deadlock; chance keeps them from meeting again and again. */
+/** The server may abort both sides of a deadlock; a random pause keeps them from colliding again. */
 const attemptsAtTransaction = 5;
 const deadlockPause = 50;
 
-/** One for those who take work and one for those who write down what was done. */
+/** One for claiming work and one for recording what was done. */
 const relaxedConnections = 2;
 
-/** The server itself gives a statement up a little earlier, so that a slow one costs no connection. */
+/** The server cancels a statement a little before our own deadline, so that a slow one costs no connection. */
 const shareForServer = 0.9;
 
 /** Half of the timeout: a caller waits for a connection first, and then for the answer over it. */
 const shareForConnecting = 0.5;
 
 /**
- * Milliseconds after which the server ends a transaction that sends nothing, and gives its rows free: the
- * process that began it hangs, and may hold up others for 3 s at most (D2). Waiting for a lock takes longer
- * only where several wait for it.
+ * Milliseconds after which the server ends a transaction that sends nothing and releases its locks: its
+ * process hangs, and may block others for 3 s at most (D2). A wait for a lock takes longer only if several
+ * wait for it.
  */
 const idleInTransaction = 2_500;
 const lockPatience = 5_000;
@@ -70,12 +70,11 @@ const lockPatience = 5_000;
  * Opens PostgreSQL through a pool of connections, and proves with one query that it answers. The
  * driver is loaded here, so that a process on the embedded engine does without it.
  *
- * A lost connection fails the queries on it with `UNAVAILABLE`; nothing is tried again, since the
- * outcome is not known. So does one that is silent for longer than `patienceMs`: it is destroyed, and with
- * it those that lie idle, since whatever swallowed its packets swallows theirs too. A transaction that
- * deadlocked, or that the server ended because this process stood still in it, is known not to have
- * happened and runs again. The URL must lead to the server itself or to a pooler in session mode:
- * notifications need a session.
+ * Queries on a lost connection fail with `UNAVAILABLE` and are not retried, since their outcome is not
+ * known. A connection that is silent for longer than `patienceMs` counts as lost and is destroyed. So are
+ * all idle ones, since whatever dropped its packets drops theirs too. A transaction that deadlocked, or
+ * that the server ended because this process stalled in it, is known not to have happened and runs again.
+ * The URL must lead to the server itself or to a pooler in session mode: notifications need a session.
  */
 export async function openPostgres(options: OpenPostgresOptions): Promise<Database> {
   const { url, maxConnections = 10, patienceMs = 10_000 } = options;
@@ -87,7 +86,7 @@ export async function openPostgres(options: OpenPostgresOptions): Promise<Databa
     createPostgresPool({
       driver,
       config: { ...config, max },
-      // Whatever the server's own setting is: a resolved write is on disk, or need not be.
+      // Overrides the server's own setting: a resolved write of this pool must be on disk, or need not be.
       greeting: `SET synchronous_commit = ${synchronousCommit}`,
       deadlines,
       patienceMs,
@@ -144,7 +143,7 @@ export async function openPostgres(options: OpenPostgresOptions): Promise<Databa
   };
 }
 
-/** What is being asked: the pool forgets those who wait for a connection when it ends, so closing waits for them. */
+/** Tracks running queries, so that closing waits for them: a pool that ends drops those without a connection. */
 function createRunning(guard: TransactionGuard) {
   const running = new Set<Promise<unknown>>();
   let isClosed = false;
@@ -161,7 +160,7 @@ function createRunning(guard: TransactionGuard) {
         running.delete(asked);
       }
     },
-    /** Lets nobody ask any more and waits for those who did. Returns false where it had ended before. */
+    /** Refuses new queries and waits for the running ones. Returns false if it had already ended. */
     async end(): Promise<boolean> {
       if (isClosed) return false;
       isClosed = true;
@@ -171,7 +170,7 @@ function createRunning(guard: TransactionGuard) {
   };
 }
 
-/** How every connection is opened, and what the server gives up by itself. */
+/** The settings of every connection, including the timeouts that the server enforces. */
 function connectionConfig(url: string, patienceMs: number) {
   return {
     connectionString: url,
@@ -197,7 +196,7 @@ async function runTransaction<T>(given: {
 }): Promise<T> {
   const { ask, toQuery, guard, listener, work, options } = given;
   try {
-    // Awaited, though it could travel with the first query: a query behind a BEGIN that failed
+    // Awaited, though it could be pipelined with the first query: after a failed BEGIN that query
     // would be a transaction of its own.
     await ask('BEGIN ISOLATION LEVEL READ COMMITTED');
     const queries = queriesOn((statement) => ask(toQuery(statement), options.patienceMs));
@@ -212,7 +211,7 @@ async function runTransaction<T>(given: {
     for (const { channel, detail } of own ?? []) listener.wake(channel, detail);
     return value;
   } catch (error) {
-    // Where this fails too, the connection is dropped, and the server rolls back.
+    // If this fails too, the connection is dropped, and the server rolls back.
     await ask('ROLLBACK').catch(() => {});
     throw error;
   }

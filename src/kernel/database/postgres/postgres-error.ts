@@ -7,7 +7,7 @@ const conflicts = new Set([
   '40001' /* serialization_failure */,
   '40P01' /* deadlock_detected */,
 ]);
-/** Classes that tell of the server, its disk or the connection, not of the statement. */
+/** Classes of errors in the server, its disk or the connection, not in the statement. */
 const unavailableClasses = new Set([
   '08' /* connection exception */,
   '28' /* invalid authorization */,
@@ -23,7 +23,7 @@ const unavailable = new Set([
 ]);
 
 /**
- * Gives an error of the driver the code that it has on either engine. The original is not kept as
+ * Maps an error of the driver to the code that both engines share. The original is not kept as
  * cause: its `detail` repeats the values of the row.
  */
 export function toPostgresError(error: unknown): Error {
@@ -38,7 +38,7 @@ export function toPostgresError(error: unknown): Error {
       { details: { ...details, isDiskFull: true } },
     );
   }
-  // What has no SQLSTATE did not come from the server: it is the driver's news of a lost connection.
+  // An error without SQLSTATE is not from the server: the driver reports a lost connection.
   if (!/^[0-9A-Z]{5}$/.test(code) || isUnavailable(code)) {
     return new DatabaseError(
       'UNAVAILABLE',
@@ -67,7 +67,7 @@ function isUnavailable(code: string): boolean {
   return unavailableClasses.has(code.slice(0, 2)) || unavailable.has(code);
 }
 
-/** Whether the server said that this session must not write; the next one may, once the server is writable again. */
+/** Whether the server refuses writes in this session; a new session may write once the server is writable again. */
 export function isReadOnlySession(error: unknown): boolean {
   return error instanceof DatabaseError && error.details?.postgresCode === '25006';
 }

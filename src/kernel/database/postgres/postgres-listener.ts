@@ -17,7 +17,7 @@ export type PostgresListener = {
 /** Short, because work waits for these notifications; not so short that a dead server is hammered. */
 const reconnectDelay = 250;
 
-/** Nothing is heard over a connection that died without a word, so it is asked this often whether it lives. */
+/** Milliseconds between heartbeats: a connection that died silently reports no error by itself. */
 const heartbeat = 4_000;
 
 export type PostgresListenerOptions = {
@@ -39,7 +39,7 @@ export function createPostgresListener(options: PostgresListenerOptions): Postgr
   let isLost = false;
   let connection: Promise<Client> | undefined;
 
-  /** Destroys a connection that leaves this unanswered, which then fails. */
+  /** Sends a statement. If it stays unanswered, destroys the connection, which fails the statement. */
   const ask = async (client: Client, text: string): Promise<void> => {
     const deadline = deadlines.add(patienceMs, () => cut(client));
     await client.query(text).finally(() => deadlines.delete(deadline));
@@ -80,7 +80,7 @@ export function createPostgresListener(options: PostgresListenerOptions): Postgr
         for (const channel of channels.names()) channels.wake(channel);
         return client;
       } catch {
-        // The server is still away; whoever needs an answer learns it from their own query.
+        // The server is still unreachable; callers learn that from their own queries.
       }
     }
   };
@@ -93,7 +93,7 @@ export function createPostgresListener(options: PostgresListenerOptions): Postgr
         connection = undefined;
         throw error;
       });
-      // While it is lost nobody need wait: every channel is listened on, and woken, when it is back.
+      // While the connection is lost nobody need wait: reconnecting listens on every channel and wakes it.
       if (!isLost) await listenOn(await connection, channel);
       return channels.add(channel, wake, listening);
     },
@@ -119,7 +119,7 @@ async function keepAsking(
   }
 }
 
-/** Who listens in this process, by channel. A channel stays listened on when the last of them has left. */
+/** The listeners of this process, by channel. The LISTEN stays when the last one of a channel has left. */
 function createChannels() {
   const listeners = new Map<string, Set<Wake>>();
   const own = new Set<string>();

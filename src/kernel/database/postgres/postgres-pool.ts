@@ -21,8 +21,8 @@ export type Ask = (
 export type PostgresPool = {
   /**
    * Lends a connection to `work`. A connection that leaves a statement unanswered is destroyed, and the
-   * statement rejects with `UNAVAILABLE`. Rejects with `ABANDONED`, and does no work, where the caller
-   * has left while it waited for a connection.
+   * statement rejects with `UNAVAILABLE`. Rejects with `ABANDONED`, and does no work, if the caller
+   * left while it waited for a connection.
    */
   use<T>(work: (ask: Ask) => Promise<T>): Promise<T>;
   /** Ends every connection; one that does not end by itself within a second is destroyed. */
@@ -41,10 +41,10 @@ export type PostgresPoolOptions = {
   onLoss(): void;
 };
 
-/** Milliseconds that a server has to answer a goodbye. */
+/** Milliseconds for an orderly close, before the socket is destroyed. */
 export const endPatience = 1_000;
 
-/** Connections to PostgreSQL, each statement on which has a deadline on this side (D1, N9). */
+/** A pool of connections to PostgreSQL. Each statement has a deadline on this side (D1, N9). */
 export function createPostgresPool(
   options: PostgresPoolOptions,
 ): PostgresPool & { cutIdle(): void } {
@@ -52,7 +52,7 @@ export function createPostgresPool(
   const pool = new options.driver.Pool(config);
   const clients = new Set<PoolClient>();
   const idle = new Set<PoolClient>();
-  /** Why a connection was lost, as the server said before it closed it. */
+  /** The reason that the server gave before it closed a connection. */
   const losses = new WeakMap<PoolClient, Error>();
 
   // Queries on a lost connection fail by themselves, and the pool replaces it.
@@ -69,7 +69,7 @@ export function createPostgresPool(
     idle.delete(client);
   });
 
-  /** Whether the server was reached by every connection that it may be reached by, and all are lent. */
+  /** Whether all connections of the pool are open, and all of them are lent. */
   const isExhausted = () => clients.size - idle.size >= config.max;
 
   const giveUp = (client: PoolClient): void => {
@@ -89,7 +89,7 @@ export function createPostgresPool(
       } catch (error) {
         if (isSilent) throw silence(patienceMs);
         const told = toPostgresError(losses.get(client) ?? error);
-        // A session keeps what it began with, so that it would not notice when writing is allowed again.
+        // A session keeps its read-only mode, so it would not notice when writing is allowed again.
         if (isReadOnlySession(told)) giveUp(client);
         throw told;
       } finally {
@@ -100,7 +100,7 @@ export function createPostgresPool(
 
   return {
     async use(work) {
-      // Who need not wait is served, gone or not: it may be giving back what it had taken.
+      // A caller that need not wait is served even if it has left: it may be giving back what it had taken.
       const hasLeft = pool.idleCount <= pool.waitingCount ? callerHasLeft() : undefined;
       const client = await pool.connect().catch((error) => {
         throw isExhausted() ? exhausted(config) : toPostgresError(error);

@@ -8,7 +8,7 @@ export type PostgresQuery = {
   readonly values: SqlValue[];
 };
 
-/** Every name holds memory in every connection of the server; texts beyond these stay unnamed. */
+/** Each name takes memory in every connection of the server; texts beyond these stay unnamed. */
 const statementsNamed = 500;
 
 /** Numbers the values of statements and remembers a name for each text it has seen. */
@@ -37,7 +37,7 @@ const numberTypes = new Set([
 ]);
 const booleanType = 16;
 
-/** How the driver reads columns, so that rows are those of the embedded engine. */
+/** How the driver reads columns, so that rows are the same as on the embedded engine. */
 export const postgresTypes = {
   getTypeParser(type: number): (text: string) => SqlValue {
     if (numberTypes.has(type)) return toNumber;

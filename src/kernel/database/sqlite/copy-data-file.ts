@@ -6,14 +6,14 @@ import { toSqliteError } from './sqlite-error.ts';
 
 export type CopyProgress = (done: { readonly copied: number; readonly total: number }) => void;
 
-/** Of 4 KiB each. Between two steps others use the thread, and progress is reported. */
+/** Pages of 4 KiB. Between two steps other work uses the thread, and progress is reported. */
 const pagesInStep = 2_000;
 const foreignLockPatience = 5_000;
 
 /**
- * Copies an embedded database as it is at one moment, with what is still in its write-ahead log, to a file that
- * is not there yet. The process that has it open writes on meanwhile: it is neither asked nor held up, but its
- * log grows until the copy is done. Does not check what it copies. Throws `UNAVAILABLE`.
+ * Copies a snapshot of an embedded database, including its write-ahead log, to a file that does not exist yet.
+ * The process that has it open can go on writing and is not blocked, but its log grows until the copy is done.
+ * Does not check what it copies. Throws `UNAVAILABLE`.
  */
 export async function copyDataFile(
   from: string,
@@ -25,7 +25,7 @@ export async function copyDataFile(
     const source = new DatabaseSync(from, { readOnly: true, timeout: foreignLockPatience });
     try {
       // The first read of a transaction fixes what it sees. Without one, each write of another process would
-      // make the copy begin anew.
+      // restart the copy.
       source.exec('BEGIN');
       source.prepare('SELECT COUNT(*) FROM sqlite_schema').get();
       await backup(source, to, {

@@ -5,15 +5,15 @@ import { DatabaseError } from '../database-error.ts';
 import type { SqliteConnection } from './sqlite-connection.ts';
 
 export type Writes = {
-  /** Runs one statement for effect and resolves once it is kept. */
+  /** Runs one writing statement and resolves once it is committed. */
   write<T>(statement: () => T): Promise<T>;
-  /** Runs `work` so that it happens as a whole or not at all, and resolves once it is kept. */
+  /** Runs `work` atomically and resolves once it is committed. */
   transaction<T>(work: () => Promise<T>): Promise<T>;
 };
 
-/** Runs writes one after another on one connection and makes those that wait together durable at once. */
+/** Runs writes one after another on one connection and commits those that wait together as one group. */
 export type GroupCommit = Writes & {
-  /** For what need not be durable: it has groups of its own, which do not wait for the disk. */
+  /** For writes that need not be durable: they form groups of their own, which do not wait for the disk. */
   readonly relaxed: Writes;
   /** Resolves when nothing is waiting. */
   idle(): Promise<void>;
@@ -26,11 +26,11 @@ type Waiting = {
   refuse(error: unknown): void;
 };
 
-/** Does the work, and says with what it succeeded. */
+/** Does the work, and passes its result to `succeed`. */
 type Attempt<T> = (succeed: (value: T) => void) => void | Promise<void>;
 
 export type GroupCommitOptions = Pick<Clock, 'turn'> & {
-  /** Is asked before each group, and refuses all of it by throwing. */
+  /** Called before each group; refuses the whole group by throwing. */
   refuseIfGone?(): void;
 };
 
@@ -38,15 +38,15 @@ export type GroupCommitOptions = Pick<Clock, 'turn'> & {
 const maximumGroupSize = 256;
 
 /**
- * Group commit: writes that are waiting in the same turn of the event loop run inside one physical
- * transaction, so that they share its one fsync. Each keeps its own fate: a transaction runs inside
- * a savepoint, a single statement is atomic by itself. Nobody is told of success before the commit;
- * when the commit itself fails, everyone in the group is refused and nothing is kept.
+ * Group commit: writes that are waiting in the same turn of the event loop run inside one physical transaction,
+ * so that they share its one fsync. Each succeeds or fails by itself: a transaction runs inside a savepoint, a
+ * single statement is atomic. No write resolves before the commit. If the commit itself fails, every write in
+ * the group is rejected and nothing is kept.
  *
- * Who waited behind others and has left meanwhile is refused with `ABANDONED`, and nothing is done for it (D1).
+ * A write whose caller left while it waited behind others is rejected with `ABANDONED` and not attempted (D1).
  *
- * What need not be durable is never in the way of what must be: it comes in groups of its own, after them
- * and in turns with them. These do without the fsync; the next group that has it makes them durable too.
+ * Relaxed writes form groups of their own, which let a waiting durable group go first and then alternate with
+ * durable ones. They skip the fsync; the next durable group makes them durable too.
  */
 export function createGroupCommit(
   connection: SqliteConnection,
@@ -55,15 +55,15 @@ export function createGroupCommit(
   const { turn, refuseIfGone = () => {} } = options;
   const waiting = { durable: [] as Waiting[], relaxed: [] as Waiting[] };
   let isScheduled = false;
-  /** How the connection was set last. */
+  /** The kind of group that the connection was last set for. */
   let set: keyof typeof waiting | undefined;
-  /** Whether those that need not be durable have let a group go first. */
+  /** Whether relaxed writes have let a durable group go first. */
   let isRelaxedNext = false;
   let whenIdle: Array<() => void> = [];
 
   const enqueue = <T>(queue: Waiting[], attempt: Attempt<T>): Promise<T> =>
     new Promise((resolve, reject) => {
-      // Who need not wait is served, gone or not: it may be giving back what it had taken.
+      // A caller that need not wait is served even if it has left: it may be giving back what it had taken.
       const hasLeft = queue.length > 0 ? callerHasLeft() : undefined;
       queue.push(createMember(connection, { attempt, hasLeft, resolve, reject }));
       if (!isScheduled) void schedule();
@@ -73,7 +73,7 @@ export function createGroupCommit(
     isScheduled = true;
     // After the I/O of this turn, so that transactions it started can still join the group.
     await turn();
-    // A turn later still, so that those who continue after the last commit come first.
+    // Relaxed writes wait one more turn, so that callers who continue after the last commit come first.
     if (waiting.durable.length === 0) await turn();
     await commitGroup();
   };
@@ -89,7 +89,7 @@ export function createGroupCommit(
     const kind = nextKind();
     await runGroup(connection, waiting[kind], () => {
       refuseIfGone();
-      // Before it begins: inside a transaction this cannot be changed.
+      // Set before the transaction begins: inside one it cannot be changed.
       if (kind === set) return;
       connection.execute(`PRAGMA synchronous = ${kind === 'durable' ? 'FULL' : 'NORMAL'}`);
       set = kind;
@@ -103,7 +103,7 @@ export function createGroupCommit(
   const writesOf = (queue: Waiting[]): Writes => ({
     write: (statement) => enqueue(queue, (succeed) => succeed(statement())),
     transaction(work) {
-      // The group runs in the context of whoever began it; each transaction keeps its own caller and span.
+      // The group runs in the context of its first caller; each transaction keeps its own caller and span.
       const inContext = AsyncLocalStorage.snapshot();
       const inOwn = () => inContext(work);
       return enqueue(queue, async (succeed) => succeed(await inSavepoint(connection, inOwn)));
@@ -123,7 +123,7 @@ function createMember<T>(
   connection: SqliteConnection,
   member: {
     attempt: Attempt<T>;
-    /** Of one that waited behind others. */
+    /** Set if the write waited behind others. */
     hasLeft: (() => boolean) | undefined;
     resolve(value: T): void;
     reject(error: unknown): void;
@@ -135,7 +135,7 @@ function createMember<T>(
     tell = () => resolve(value);
   };
   const fail = (error: unknown) => {
-    // Some failures (a full disk) end the physical transaction, and everyone's writes with it.
+    // Some failures (a full disk) end the physical transaction, and with it all writes of the group.
     if (!connection.isInTransaction) throw error;
     tell = () => reject(error);
   };
@@ -154,7 +154,7 @@ function createMember<T>(
 }
 
 /**
- * Runs the waiting ones inside one transaction and settles each with its outcome; refuses all of them where
+ * Runs the waiting writes inside one transaction and settles each with its outcome; rejects all of them if
  * `prepare` throws.
  */
 async function runGroup(
@@ -166,7 +166,7 @@ async function runGroup(
   try {
     prepare();
     connection.execute('BEGIN IMMEDIATE');
-    // The queue is read anew at each step: who comes while a transaction works joins the group.
+    // The queue is read again at each step: writes that arrive while a transaction runs join the group.
     while (size < queue.length && size < maximumGroupSize) {
       const attempt = queue[size++]?.attempt();
       if (attempt !== undefined) await attempt;

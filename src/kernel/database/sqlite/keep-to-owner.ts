@@ -1,11 +1,11 @@
 import { chmodSync, closeSync, existsSync, openSync } from 'node:fs';
 
 /**
- * Makes a database file that its owner alone can read, or takes the right to read an existing one from
- * everybody else (F19). Files that the engine puts beside it take over its rights. The directory alone is
- * no protection: it may have been there before.
+ * Creates a database file that only its owner can read, or removes all other permissions from an existing
+ * one (F19). Files that the engine creates beside it inherit its permissions. The directory alone is no
+ * protection: it may have existed before.
  *
- * Does nothing for what cannot be changed: then the file belongs to somebody else, who has decided.
+ * Ignores a failure: then the file belongs to another user, who decides on its permissions.
  */
 export function keepToOwner(path: string): void {
   try {
@@ -13,6 +13,6 @@ export function keepToOwner(path: string): void {
     const beside = ['-wal', '-shm', '-journal'].map((ending) => `${path}${ending}`);
     for (const file of [path, ...beside.filter((name) => existsSync(name))]) chmodSync(file, 0o600);
   } catch {
-    // Opening the database tells of whatever stands in its way.
+    // Opening the database reports what is wrong.
   }
 }

@@ -2,8 +2,8 @@ import { DatabaseError } from '../database-error.ts';
 import { openSqliteConnection } from './sqlite-connection.ts';
 
 /**
- * Holds the database file for this process until the answered function is called or the process
- * ends, however it ends: the lock is the operating system's. It is taken on a small file beside the
+ * Locks the database file for this process until the returned function is called or the process
+ * ends in any way: the lock is the operating system's. It is taken on a small file beside the
  * database, because the database itself must stay open to this process's second connection.
  *
  * Throws a `DatabaseError` with code `IN_USE` when another process, or this one, holds it already.

@@ -17,19 +17,20 @@ import { sqliteDialect, sqliteQueries } from './sqlite-queries.ts';
 const foreignLockPatience = 1_000;
 
 /**
- * Of 4 KiB. With the 1,000 of SQLite every hundredth small write carries the log over, which takes four times
- * as long as the write; the more of them lie between, the more touch the same pages, which are carried once.
+ * Pages of 4 KiB. With SQLite's default of 1,000, every hundredth small write triggers a checkpoint of the
+ * log, which takes four times as long as the write. The more writes lie between, the more of them touch the
+ * same pages, which are copied once.
  */
 const pagesInLog = 8_000;
 
 /**
- * Opens the embedded engine on a file, which is made with its directory if it is not there. Writes
- * go through one connection with group commit, reads outside a transaction through another. The
- * file belongs to this process until it closes: another one that opens it is refused with `IN_USE`.
- * Throws `UNAVAILABLE` where there can be no such file, or where it is damaged.
+ * Opens the embedded engine on a file, which it creates with its directory if it is missing. Writes go through one
+ * connection with group commit, reads outside a transaction through another. The file belongs to this process until
+ * it closes: another one that opens it is refused with `IN_USE`. Throws `UNAVAILABLE` if the file cannot be created
+ * or is damaged.
  *
- * A statement and an fsync block the event loop while they last; that is the price of having no second process. What
- * is relaxed has its fsync with the next write that is not, or when the log is carried over.
+ * A statement and an fsync block the event loop while they last; that is the price of having no second process.
+ * Relaxed writes get their fsync with the next durable write, or at the next checkpoint.
  */
 export async function openSqlite(
   path: string,
@@ -111,8 +112,9 @@ export async function openSqlite(
 }
 
 /**
- * Throws `UNAVAILABLE` once the file at the path is no longer the one that was opened. The system would
- * let it be written for as long as it is open, and drop what was promised to be kept with the last close.
+ * Throws `UNAVAILABLE` once the file at the path is no longer the one that was opened. The operating
+ * system would accept writes to the removed file while it is open, and drop these acknowledged writes at
+ * the last close.
  */
 function createFileCheck(path: string): () => void {
   const { ino } = statSync(path);
@@ -147,7 +149,7 @@ function openWriter(
   }
 }
 
-/** The reader cannot write, so a mistake here is a refused statement and nothing worse. */
+/** The reading connection cannot write, so a wrong guess here only gets the statement refused. */
 function isRead({ strings }: Sql): boolean {
   if (/^\s*(select|values|explain)\b/i.test(strings[0] ?? '')) return true;
   return (
@@ -164,7 +166,7 @@ function makeDirectory(path: string): void {
   }
 }
 
-/** By the file that is locked, since the rights of a directory do not tell of a disk that is mounted to be read. */
+/** Tries it with the lock file, since the permissions of a directory do not show a read-only mount. */
 function refuseUnwritable(path: string): void {
   try {
     closeSync(openSync(`${path}.lock`, 'a', 0o600));

@@ -4,15 +4,15 @@ import { sql, sqlText } from '../sql.ts';
 import type { SqliteConnection } from './sqlite-connection.ts';
 
 /**
- * Milliseconds for which a start looks for damage. SQLite reads a gigabyte in about five seconds; of a
- * file that takes longer, the tables that are left are not looked at.
+ * Milliseconds for which a start looks for damage. SQLite reads a gigabyte in about five seconds; if a
+ * file takes longer, the remaining tables are not checked.
  */
 const budget = 10_000;
 
 /**
- * Looks through the embedded file, table by table with their indexes, for pages that were overwritten or
- * do not fit together (D10). Does not notice a value that was changed within its place: SQLite keeps no
- * checksums. Throws `UNAVAILABLE`, which names the file and the way out.
+ * Checks the embedded file, table by table with their indexes, for pages that were overwritten or are
+ * inconsistent (D10). Does not notice a value that was changed in place: SQLite keeps no checksums.
+ * Throws `UNAVAILABLE`, which names the file and the way out.
  */
 export function refuseDamage(
   connection: SqliteConnection,
@@ -39,10 +39,10 @@ function tablesOf(connection: SqliteConnection, path: string): string[] {
 
 function damageOf(connection: SqliteConnection, table: string): string | undefined {
   try {
-    // The name comes from the schema of the file; as text in quotes it can be nothing else.
+    // The name comes from the schema of the file; in quotes it cannot be read as SQL.
     const text = `PRAGMA quick_check('${table.replaceAll("'", "''")}')`;
     const found = connection.all(sqlText(text)).map(({ quick_check: line }) => String(line));
-    // It tells a first line about the tree and further ones about its pages.
+    // The first line is about the tree, further ones are about its pages.
     return found.every((line) => line === 'ok')
       ? undefined
       : found.join(' ').replaceAll('\n', ' ').slice(0, 300);

@@ -16,7 +16,7 @@ export type SqliteConnection = {
   close(): void;
 };
 
-/** Far more than the program's stores have; only texts composed at run time could be without number. */
+/** Far more than the program's stores have; only texts composed at run time are unbounded. */
 const statementsKept = 500;
 
 export type SqliteConnectionOptions = {
@@ -71,15 +71,15 @@ export function openSqliteConnection(
 
 type Prepared = { readonly rows: StatementSync; readonly columns: readonly string[] };
 
-/** Its columns are read once: the migrations, which alone could change them, come before all else. */
+/** Reads the columns once: only migrations could change them, and those run before all else. */
 function toPrepared(rows: StatementSync): Prepared {
   rows.setReturnArrays(true);
   return { rows, columns: rows.columns().map(({ name }) => name) };
 }
 
 /**
- * The objects that node:sqlite makes by itself are hash tables, which cost half as much again to read.
- * Takes what it answers for a row, which its types do not tell to be a list.
+ * Builds the row here, since the objects of node:sqlite are hash tables, which cost half as much again
+ * to read. `answered` is a list of values, though the types of node:sqlite do not say so.
  */
 function toRow(columns: readonly string[], answered: unknown): Row {
   // Rows hold no blobs and no big integers: the former are never written, the latter refused by
@@ -92,7 +92,7 @@ function toRow(columns: readonly string[], answered: unknown): Row {
   return row;
 }
 
-/** node:sqlite binds every number as a float; an integer must count as one, as on PostgreSQL. */
+/** node:sqlite binds every number as a float; an integer must stay an integer, as on PostgreSQL. */
 function toInput(value: SqlValue): SQLInputValue {
   return Number.isSafeInteger(value) ? BigInt(value as number) : value;
 }

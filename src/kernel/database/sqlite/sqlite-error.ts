@@ -3,13 +3,13 @@ import { DatabaseError } from '../database-error.ts';
 /** Result codes of https://www.sqlite.org/rescode.html */
 const uniqueViolations = new Set([1555 /* PRIMARYKEY */, 2067 /* UNIQUE */, 2579 /* ROWID */]);
 const full = 13;
-/** Primary codes which tell of the file, the disk or a foreign lock, not of the statement. */
+/** Primary codes of errors in the file, the disk or a foreign lock, not in the statement. */
 const unavailable = new Set([
   5 /* BUSY */, 8 /* READONLY */, 10 /* IOERR */, 11 /* CORRUPT */, 14 /* CANTOPEN */,
   26 /* NOTADB */,
 ]);
 
-/** Gives an error of node:sqlite the code that it has on either engine. */
+/** Maps an error of node:sqlite to the code that both engines share. */
 export function toSqliteError(error: unknown): Error {
   if (!(error instanceof Error)) return new Error('node:sqlite threw no error', { cause: error });
   if ('code' in error && error.code === 'ERR_OUT_OF_RANGE') {
