@@ -14,11 +14,11 @@ import type { RequestContext } from './mount/request-context.ts';
 import { untilAnswered } from './until-answered.ts';
 
 /**
- * Answers calls of endpoints and direct operations from the objects of Node.js, without the web's in between: those cost
- * more than the guards and most answers (bench/edge). It takes what needs nothing further: the path of an endpoint
- * without a query, or that of an operation in plain characters and without a token, the very method, a body of declared
- * length within the limit, and nothing that the gate refuses. Everything else it leaves to the app, which serves the same
- * and says why not.
+ * Answers endpoints and direct operations with the request and response objects of Node.js: those of the web cost more
+ * than the guards and most answers (bench/edge). It takes only requests that need nothing further: the path of an
+ * endpoint without a query, or the path of an operation in plain characters and without a token; the declared method; a
+ * body of declared length within the limit; and nothing that the gate refuses. It leaves everything else to the app,
+ * which serves the same paths and writes the refusals.
  */
 export function answerDirectly(options: {
   readonly mounts: readonly Mount[];
@@ -77,12 +77,12 @@ export function answerDirectly(options: {
       gate.check(context);
       return true;
     } catch {
-      return false; // the app finds the same and refuses it
+      return false; // the app repeats the check and writes the refusal
     }
   }
 }
 
-/** Writes what is at hand within the turn that brought the request, and what is worked for as soon as it is there. */
+/** Writes a ready answer in the turn that brought the request, and a promised one as soon as it resolves. */
 function createWriter({ gate, logger }: { readonly gate: Gate; readonly logger: EdgeLogger }) {
   return (asked: Asked, context: RequestContext, outgoing: ServerResponse): void => {
     try {
@@ -135,7 +135,7 @@ type Asked = {
   work(context: RequestContext): Answer | Promise<Answer>;
 };
 
-/** Path and query of which a parser of URLs would change nothing. */
+/** A path and query that a URL parser would not change. */
 const plainUrl = /^((?:\/[\w-]+)+)(?:\?([\w.,:%&=+*-]*))?$/;
 
 /** A signal that fires when the connection closes before the answer is written. */
@@ -147,7 +147,7 @@ function untilClosed(outgoing: ServerResponse): AbortSignal {
   return closed.signal;
 }
 
-/** By method and path; the path of a pattern for all below it is the one that it begins with. */
+/** By method and path. A pattern that ends in `/*` is indexed by the path before that. */
 function indexEndpoints(mounts: readonly Mount[]): ReadonlyMap<string, Endpoint> {
   const index = new Map<string, Endpoint>();
   for (const endpoint of mounts.flatMap((mount) => mount.endpoints ?? [])) {
@@ -167,7 +167,7 @@ function requestOf(
     url: `${connection.encrypted ? 'https' : 'http'}://${headers.host}${url}`,
     connection,
     header: (name) => readHeader(headers, name),
-    // Of the socket and not of the request, which Node.js destroys early where it has no body.
+    // Asks the socket and not the request, which Node.js destroys early if it has no body.
     isAborted: () => connection.isClosed?.() ?? false,
   };
 }
@@ -177,7 +177,7 @@ async function toAnswer(response: Response): Promise<Answer> {
   return { status, headers: Object.fromEntries(headers), body: await response.text() };
 }
 
-/** As one list of headers and one write, which is the quickest that Node.js knows. Throws before anything is sent. */
+/** Sends one list of headers and one body, the fastest way in Node.js. Throws before anything is sent. */
 function write(
   outgoing: ServerResponse,
   { status, headers, body }: Answer,

@@ -16,19 +16,19 @@ import { untilAnswered } from './until-answered.ts';
 
 /** The services behind one gate. */
 export type Edge = Pick<Hono<EdgeEnv>, 'fetch' | 'request'> & {
-  /** Answers endpoints and direct operations from the objects of Node.js; the rest is for `fetch`. */
+  /** Answers endpoints and direct operations with the objects of Node.js; all else goes to `fetch`. */
   readonly answerDirectly: AnswerDirectly;
   /** Refuses what never became a request. */
   readonly refuseUnread: RefuseUnread;
 };
 
-/** Joins the services into one behind the rules every request meets, which are those of {@link createGate}. */
+/** Serves all mounts behind the rules of {@link createGate}, which every request must pass. */
 export function createEdge(options: GateOptions): Edge {
   const { mounts } = options;
   const gate = createGate(options);
   const app = new Hono<EdgeEnv>();
 
-  // Two steps and not one for each concern: every further one costs a request several promises.
+  // Two middlewares, not one per concern: every further one costs a request several promises.
   app.use(async (c, next) => {
     const context = gate.enter(requestOf(c));
     c.set('context', context);
@@ -88,7 +88,7 @@ function requestOf(c: Context<EdgeEnv>): EdgeRequest {
     path: req.path,
     url: req.url,
     connection: c.env?.connection,
-    // Those of the web cost a request more than everything else that the gate does.
+    // The web's `Headers` cost a request more than everything else that the gate does.
     header: headers ? (name) => readHeader(headers, name) : (name) => req.header(name),
     isAborted: () => c.env?.connection?.isClosed?.() ?? req.raw.signal.aborted,
   };

@@ -2,8 +2,8 @@ import { TrieRouter } from 'hono/router/trie-router';
 import type { RouterRoute } from 'hono/types';
 
 /**
- * Finds the methods that a path answers; none where nothing is served. What answers every method, as
- * guards do, does not count. Whatever answers GET answers HEAD.
+ * Finds the methods that a path answers; none where nothing is served. A handler of every method,
+ * such as a guard, does not count. A path that answers GET also answers HEAD.
  */
 export function indexMethods(
   routes: readonly Pick<RouterRoute, 'method' | 'path'>[],

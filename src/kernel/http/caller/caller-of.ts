@@ -7,9 +7,9 @@ import { forwardedAddresses } from './forwarded-addresses.ts';
 
 /**
  * Who is calling: the peer of the connection or, when the peer is a declared proxy, the nearest
- * forwarded address that is not one. What stands left of that address was written by the caller
- * and is never read. A forwarded value that is no address ends the walk at the proxy that sent it,
- * so nonsense lands in the proxy's own bucket instead of opening a fresh one.
+ * forwarded address that is not one. Entries to the left of that address were written by the caller
+ * and are never read. A forwarded value that is not an address ends the search at the proxy that
+ * sent it, so garbage counts against the proxy's own rate limit instead of opening a new one.
  */
 export function callerOf(options: {
   peer: Peer;
@@ -27,7 +27,7 @@ export function callerOf(options: {
   return { address: caller.toString(), key: rateKeyOf(caller) };
 }
 
-/** One subscriber commands a whole IPv6 /64 (RFC 6177), so single addresses in it count as one caller. */
+/** One subscriber controls a whole IPv6 /64 (RFC 6177), so all addresses in it count as one caller. */
 function rateKeyOf(address: IpAddress): string {
   if (address instanceof ipaddr.IPv4) return address.toString();
   const network = new ipaddr.IPv6([...address.parts.slice(0, 4), 0, 0, 0, 0]);

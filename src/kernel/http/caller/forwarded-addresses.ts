@@ -3,10 +3,10 @@ import type { EdgeRequest } from '../messages/edge-request.ts';
 
 /**
  * The addresses a proxy says the request passed through, nearest first, from `X-Forwarded-For` or
- * `Forwarded` (RFC 7239); `undefined` stands where an entry is not an address.
+ * `Forwarded` (RFC 7239); an entry that is not an address is `undefined`.
  *
- * A proxy writes one of the two and passes on what the caller put into the other. Where both are
- * there and differ, one of them is forged and neither is believed.
+ * A proxy writes one of the two and passes on what the caller put into the other. If both are
+ * present and differ, one of them is forged and neither is trusted.
  */
 export function forwardedAddresses(
   request: Pick<EdgeRequest, 'header'>,
@@ -22,7 +22,7 @@ export function forwardedAddresses(
   return fromFirst ?? fromSecond ?? [];
 }
 
-/** The nodes of each `for=` parameter; an element without one is an entry that names nobody. */
+/** The nodes of each `for=` parameter; an element without one gives an entry without an address. */
 function forwardedFor(header: string): string[] {
   return header.split(',').map((element) => {
     const pair = element.split(';').find((one) => /^\s*for\s*=/i.test(one)) ?? '';

@@ -8,8 +8,8 @@ import type { EdgeRequest } from '../messages/edge-request.ts';
  * Refuses a request for a host that is not ours, the mark of DNS rebinding: a page of another site
  * whose name was pointed at this machine still sends that name. Ours are the host of the public URL
  * and, on connections from this machine, the loopback names. A declared proxy may name the host in
- * `X-Forwarded-Host`. Ports are not compared: rebinding cannot change a name by them, and port
- * forwarding does. Throws `FORBIDDEN_HOST`.
+ * `X-Forwarded-Host`. Ports are not compared: rebinding works by the name alone, and port
+ * forwarding changes ports. Throws `FORBIDDEN_HOST`.
  */
 export function checkHost(publicUrl: URL): (request: EdgeRequest, peer: Peer | undefined) => void {
   const oursTo = new WeakMap<Peer, string>();
@@ -38,7 +38,7 @@ export function checkHost(publicUrl: URL): (request: EdgeRequest, peer: Peer | u
   };
 }
 
-/** With the credentials that a request target must not have, so that they make it no host of ours. */
+/** Keeps credentials, which a request target must not have: with them it is no host of ours. */
 function authorityOf(url: string): string {
   return url.slice(url.indexOf('//') + 2, endOfAuthority(url));
 }

@@ -40,18 +40,18 @@ export type Gate = {
   directAt(path: string): DirectPath | undefined;
   /** Finds the caller and the owner of the path. Refuses nothing. */
   enter(request: EdgeRequest): RequestContext;
-  /** Throws an `EdgeError` for a request without TLS, for another host or by a page that must not. */
+  /** Throws an `EdgeError` for a request without TLS, for another host or from a forbidden page. */
   check(context: RequestContext): void;
   /** The headers that the answer carries beside its own. */
   headersFor(context: RequestContext): HeaderList;
   /**
-   * Writes an error in the envelope of the service that owns the path; to a person who mistyped an
-   * address, as a page. One that no service handled is logged once and answered with nothing of its text.
+   * Writes an error in the envelope of the service that owns the path, or as a page for a person who
+   * mistyped an address. An error that no service handled is logged once, and none of its text is sent.
    */
   refuse(error: unknown, context: RequestContext): Promise<Response>;
-  /** Writes the refusal of what is no request, with the headers of every answer. Logs it at the level `debug`. */
+  /** Writes the refusal of input that is no request, with the headers of every answer. Logs it as `debug`. */
   refuseUnread: RefuseUnread;
-  /** Takes note that a request is answered and logs it, by the pattern of the route that answered. */
+  /** Marks a request as answered and logs it, with the pattern of the route that answered. */
   leave(context: RequestContext, answered: { route: string; status: number }): void;
 };
 
@@ -98,7 +98,7 @@ export function createGate(options: GateOptions): Gate {
     refuseUnread(error, connection) {
       const requestId = requestIdOf({ header: () => undefined });
       const answer = envelope(error, unreadErrorStatus[error.code]);
-      // At this level since browsers open connections in advance, and let them time out.
+      // At the level `debug`, since browsers open connections in advance and let them time out.
       logger.debug(
         {
           status: answer.status,

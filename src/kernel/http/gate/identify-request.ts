@@ -6,8 +6,8 @@ import type { EdgeRequest } from '../messages/edge-request.ts';
 const acceptableId = /^[\w.-]{1,64}$/;
 
 /**
- * Gives every request an id, the caller's `X-Request-Id` where it is sane and one of ours otherwise.
- * Ours are a count behind a random name of this process: unique, and not a secret.
+ * Gives every request an id: the caller's `X-Request-Id` if it is acceptable, else one of ours. Ours
+ * are a counter after a random name of this process: unique, but not secret.
  */
 export function identifyRequest(random: Random): (request: Pick<EdgeRequest, 'header'>) => string {
   const processName = drawHex(random, 8);

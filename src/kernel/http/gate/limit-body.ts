@@ -4,8 +4,8 @@ import { EdgeError } from '../messages/edge-error.ts';
 import type { EdgeRequest } from '../messages/edge-request.ts';
 
 /**
- * Whether a request declares a body of at most this size, or has none. Its length is believed, since
- * Node.js ends the body there.
+ * Whether a request declares a body of at most this size, or has none. The declared length is
+ * trusted, since Node.js ends the body there.
  */
 export function isBodyWithin(
   request: Pick<EdgeRequest, 'method' | 'header'>,
@@ -18,10 +18,10 @@ export function isBodyWithin(
 }
 
 /**
- * Refuses bodies above a size. One that is declared within it stays untouched, which keeps the
- * adapter's quick way of reading it. A body of undeclared length is counted as it comes. What is left
- * of a refused body the adapter reads and drops for half a second, so that the caller sees the
- * answer, and then cuts the connection. Throws `PAYLOAD_TOO_LARGE`.
+ * Refuses bodies above a size. A body whose declared length is within it stays untouched, so that the
+ * adapter can read it the fast way. A body of undeclared length is counted as it arrives. The adapter
+ * reads and drops the rest of a refused body for half a second, so that the caller sees the answer,
+ * and then closes the connection. Throws `PAYLOAD_TOO_LARGE`.
  */
 export function limitBody(maxBytes: number): MiddlewareHandler {
   const countBytes = bodyLimit({

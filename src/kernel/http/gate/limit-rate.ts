@@ -22,9 +22,9 @@ export function limitRate(limit: RateLimit): MiddlewareHandler<EdgeEnv> {
 }
 
 /**
- * Takes one token from a bucket, or as many as the request costs, and returns the headers that say what is left: `RateLimit` and `RateLimit-Policy`
- * (draft-ietf-httpapi-ratelimit-headers-10). Throws `RATE_LIMITED`, which adds `Retry-After`, when the bucket has
- * too few.
+ * Takes the tokens of a request from a bucket, and returns the headers that say how many are left: `RateLimit` and
+ * `RateLimit-Policy` (draft-ietf-httpapi-ratelimit-headers-10). Throws `RATE_LIMITED`, which adds `Retry-After`, when the bucket
+ * has too few.
  */
 export async function countRequest(
   { limiter, policy, windowSeconds }: RateLimit,

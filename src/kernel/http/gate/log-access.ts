@@ -58,7 +58,9 @@ export function logAccess(options: {
   };
 }
 
-/** The route that answered tells most; a refusal comes from the middleware of every path. */
+/**
+ * The most specific pattern: the route that answered or, for a refusal, which comes from `/*`, that of the owner.
+ */
 function patternOf({ pattern }: OwnedPath, route: string): string {
   return route === '/*' ? pattern : route;
 }

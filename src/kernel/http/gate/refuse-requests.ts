@@ -8,8 +8,8 @@ import type { Envelope } from './create-envelope.ts';
 import type { EdgeLogger } from './log-access.ts';
 
 /**
- * Writes an error in the envelope of the service that owns the path; to a person who mistyped an
- * address, as a page. One that no service handled is logged once and answered with nothing of its text.
+ * Writes an error in the envelope of the service that owns the path, or as a page for a person who
+ * mistyped an address. An error that no service handled is logged once, and none of its text is sent.
  */
 export function refuseRequests(options: {
   readonly logger: EdgeLogger;
@@ -36,12 +36,12 @@ async function write(
       ? await mistypedPage(refusal)
       : ((await owned?.writeRefusal?.(refusal, context)) ??
         toResponse(envelope(refusal, edgeErrorStatus[refusal.code])));
-  // For caches, which may keep both without being told so (RFC 9110 section 15.1).
+  // For caches: both statuses are cacheable by default (RFC 9110 section 15.1).
   if (isMistyped) response.headers.append('Vary', 'Accept');
   return response;
 }
 
-/** What the caller learns of an error that no service wrote. */
+/** The refusal that hides an error which no service handled. */
 function conceal(
   error: unknown,
   { request, requestId }: RequestContext,

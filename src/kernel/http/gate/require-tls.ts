@@ -3,10 +3,10 @@ import { EdgeError } from '../messages/edge-error.ts';
 import type { EdgeRequest } from '../messages/edge-request.ts';
 
 /**
- * Holds a server whose public URL is HTTPS to it, request by request (S13): the connection is TLS of
- * our own, or comes from a declared proxy that does not say it was called in plain HTTP, or from
- * this machine. Without it, whoever knows the inner address of a server behind a proxy could send
- * tokens in the clear. Throws `TLS_REQUIRED`.
+ * Enforces TLS on each request if the public URL is HTTPS (S13): the connection must be our own TLS,
+ * or come from a declared proxy that does not say it was called over plain HTTP, or from this
+ * machine. Without this check, a client that knows the internal address of a server behind a proxy
+ * could send tokens in the clear. Throws `TLS_REQUIRED`.
  */
 export function requireTls(publicUrl: URL): (request: EdgeRequest, peer: Peer | undefined) => void {
   return (request, peer) => {

@@ -1,9 +1,9 @@
 import type { HeaderList } from '../messages/header-list.ts';
 
 /**
- * The headers of every answer (R1); HSTS only where the public URL is HTTPS. What is not a page may
- * load nothing and be framed nowhere. `Cross-Origin-Opener-Policy` is left out on purpose: it cuts the
- * tie to the window that opened a sign-in popup, and clients wait in that window.
+ * The headers of every answer (R1); HSTS only where the public URL is HTTPS. An answer that is not a
+ * page may load nothing and be framed nowhere. `Cross-Origin-Opener-Policy` is left out on purpose: it
+ * would cut a sign-in popup off from the window that opened it, where the client waits.
  */
 export function securityHeaders(publicUrl: URL): HeaderList {
   return [

@@ -4,15 +4,15 @@ import type { Answer } from '../messages/answer.ts';
 import type { Connection } from '../messages/connection.ts';
 import { UnreadError } from './unread-error.ts';
 
-/** Writes the refusal of what never became a request. */
+/** Writes the refusal of input that never became a request. */
 export type RefuseUnread = (error: UnreadError, connection: Connection | undefined) => Answer;
 
 type UnreadOptions = {
   readonly refuse: RefuseUnread;
   readonly connectionOf: (socket: Socket) => Connection;
-  /** Whether the beginning of an answer is on its way: a second one would be taken for its rest. */
+  /** Whether an answer is already being sent: a second one would be read as the rest of it. */
   readonly isAnswering: (socket: Socket) => boolean;
-  /** What callers have to stay within, as refusals tell them. */
+  /** The limits that refusals tell to callers. */
   readonly limits: {
     readonly headerBytes: number;
     readonly headersMs: number;
@@ -21,16 +21,16 @@ type UnreadOptions = {
 };
 
 /**
- * Answers what Node.js would otherwise answer bare or not at all: what is no HTTP, what comes too
- * slowly, headers that are too large, and CONNECT. The connection ends with it, since nobody knows
- * where on it the next request would begin.
+ * Answers input that Node.js would otherwise answer with a bare status or not at all: text that is
+ * not HTTP, requests that arrive too slowly, headers that are too large, and CONNECT. Then it
+ * closes the connection, since nobody knows where the next request on it would begin.
  */
 export function answerUnread(server: Server, options: UnreadOptions): void {
   const { refuse, connectionOf, isAnswering, limits } = options;
-  // The servers of Node.js emit their own sockets, which the types call by a wider name.
+  // The servers of Node.js emit their own sockets; the types declare a wider type.
   server.on('clientError', (error, socket) => end(socket as Socket, explain(error, limits)));
   server.on('connect', ({ url = '' }, socket) => {
-    // Node.js lets go of the socket here: without a listener its failure would end the process.
+    // Node.js detaches the socket here: without a listener, an error on it would end the process.
     socket.on('error', () => {});
     end(socket as Socket, notAProxy(url));
   });
@@ -43,7 +43,7 @@ export function answerUnread(server: Server, options: UnreadOptions): void {
   }
 }
 
-/** The headers by which an answer ends its connection. */
+/** The headers of an answer that closes its connection. */
 export function lastHeaders({ headers, body }: Answer): Record<string, string> {
   return { ...headers, 'Content-Length': String(Buffer.byteLength(body)), Connection: 'close' };
 }
@@ -70,7 +70,7 @@ function explain(
         `The address and the headers are larger than the ${headerBytes} bytes this server reads: send fewer or shorter ones.`,
       );
     default:
-      // The reason is one of the parser's own texts, and tells nothing of what was sent.
+      // The reason is one of the parser's own texts and reveals nothing of what was sent.
       return new UnreadError(
         'MALFORMED_REQUEST',
         `This is no HTTP/1.1 request (${error.reason ?? 'unreadable'}): write it as RFC 9112 says, and over TLS where the address begins with https.`,

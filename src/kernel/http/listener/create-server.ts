@@ -18,7 +18,7 @@ import { readTlsFiles, type TlsFiles } from './read-tls-files.ts';
 import { trackConnections } from './track-connections.ts';
 import { UnreadError, unreadErrorStatus } from './unread-error.ts';
 
-/** Answers a request or, by `false`, leaves it untouched. */
+/** Answers a request, or returns `false` and leaves it untouched. */
 export type AnswerDirectly = (
   incoming: IncomingMessage,
   outgoing: ServerResponse,
@@ -29,14 +29,14 @@ export type ServerOptions = {
   fetch: (request: Request, env: EdgeEnv['Bindings']) => Response | Promise<Response>;
   /** Called first; requests that it does not answer go to `fetch`. */
   answerDirectly?: AnswerDirectly;
-  /** Writes the refusal of what is no request that `fetch` could be given. Default: a bare status. */
+  /** Writes the refusal of input that is not a request for `fetch`. Default: a bare status. */
   refuseUnread?: RefuseUnread;
   tls?: TlsFiles;
   timeouts?: Partial<ServerTimeouts>;
   clock: Clock;
 };
 
-/** How long a caller may take, in milliseconds. None of them counts against the answer, so streams may last. */
+/** How long a caller may take, in milliseconds. None of them bounds the answer, so streams may last. */
 type ServerTimeouts = {
   /** From the connection, or the request before, to the end of the headers. */
   headersMs: number;
@@ -57,9 +57,9 @@ const defaultTimeouts: ServerTimeouts = {
 const headerBytes = edgeLimits.headers.value;
 
 /**
- * Makes the server of Node.js, over TLS where files are given, and does not listen yet. Requests
- * go to `answerDirectly` and `fetch`; what is slow, large or no HTTP is refused before either. Throws
- * `TLS_FILES_UNUSABLE`.
+ * Creates the Node.js server, with TLS if files are given, but does not listen yet. Requests go to
+ * `answerDirectly` and then to `fetch`; slow, oversized or malformed ones are refused before either.
+ * Throws `TLS_FILES_UNUSABLE`.
  */
 export async function createServer(options: ServerOptions) {
   const { fetch, answerDirectly, refuseUnread: refuse = refuseBare, tls } = options;
@@ -92,7 +92,7 @@ export async function createServer(options: ServerOptions) {
     keepAliveTimeout: idleMs,
     connectionsCheckingInterval: Math.min(headersMs, 1_000),
     maxHeaderSize: headerBytes,
-    // As the web joins them: a second one is never dropped unseen.
+    // Joined as in the web's `Headers`, so that a second one is never dropped silently.
     joinDuplicateHeaders: true,
     optimizeEmptyRequests: true,
     // A request without one is refused above, with the headers of every answer.
@@ -127,14 +127,15 @@ function noAddress(): UnreadError {
   );
 }
 
-/** All requests of a connection get the same object, by which others remember what they know of it. */
+/** Returns the same object for all requests of a connection, so that others can cache facts by it. */
 function rememberConnections(encrypted: boolean): (socket: Socket) => Connection {
   const connections = new WeakMap<Socket, Connection>();
   return (socket) => {
     const known = connections.get(socket);
     if (known !== undefined) return known;
     const { remoteAddress } = socket;
-    // Who will send no more has left: Node.js ends the connection then, and destroys it a turn later.
+    // A caller that has ended its side has left: Node.js ends the connection and destroys it a turn
+    // later.
     const isClosed = () => socket.destroyed || socket.readableEnded;
     const connection =
       remoteAddress === undefined

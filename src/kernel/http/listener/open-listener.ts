@@ -33,8 +33,9 @@ export type Listener = {
 
 /**
  * Serves `fetch` over HTTP, or HTTPS from a certificate and key. Refuses plain HTTP on an address
- * other than loopback unless a proxy that ends TLS is declared (S13), whatever name the address was
- * given by. Callers that are slow, send headers above 16 KiB or no HTTP are refused below the app.
+ * other than loopback unless a proxy that ends TLS is declared (S13), whichever name led to the
+ * address. Refuses callers that are slow, send headers above 16 KiB or speak no HTTP before the app
+ * sees them.
  *
  * Throws {@link ListenerError}.
  */
@@ -68,7 +69,7 @@ export async function openListener(options: ListenerOptions): Promise<Listener> 
   };
 }
 
-/** Resolved here and not by the server, so that the address judged is the address listened on. */
+/** Resolved here and not by the server, so that the address checked is the address listened on. */
 async function addressOf(host: string): Promise<string> {
   try {
     return (await lookup(host)).address;

@@ -4,10 +4,10 @@ import type { Socket } from 'node:net';
 import type { Clock } from '../../time/clock.ts';
 
 /**
- * Follows the connections of a server so that it can be drained. Closing a Node.js server ends the
- * connections that are idle between two requests at that moment. One that is busy would stay open
- * after its answer for as long as idle ones may: here it is ended with that answer. One that has
- * sent no request yet, as browsers open them in advance, would stay for good: here it is ended.
+ * Tracks the connections of a server so that it can be drained. Closing a Node.js server ends only
+ * the connections that are idle between two requests at that moment. A busy connection would stay
+ * open after its answer for as long as idle ones may: here it ends with that answer. A connection
+ * without any request yet, as browsers open them in advance, would stay forever: here it is ended.
  */
 export function trackConnections(server: Server, clock: Pick<Clock, 'turn'>) {
   const sockets = new Set<Socket>();
@@ -28,7 +28,7 @@ export function trackConnections(server: Server, clock: Pick<Clock, 'turn'>) {
     if (draining) endConnectionAfter(response);
   });
   return {
-    /** Whether the beginning of an answer was sent on it, and not yet the end. */
+    /** Whether an answer on the socket has begun and not yet ended. */
     isAnswering: (socket: Socket) =>
       [...responses].some((response) => response.socket === socket && response.headersSent),
     /** Stops accepting; resolves when the last connection is gone. */
@@ -47,7 +47,7 @@ export function trackConnections(server: Server, clock: Pick<Clock, 'turn'>) {
 
 function keep<T extends Socket | ServerResponse>(open: Set<T>, one: T): void {
   open.add(one);
-  // It comes once; `once` would make a listener more for each request.
+  // The event comes only once; `once` would allocate a wrapper for each request.
   one.on('close', () => open.delete(one));
 }
 

@@ -1,11 +1,11 @@
 import { DomainError } from '../../domain-error.ts';
 
-/** What came in and is no request that a service could be asked, with its HTTP status. */
+/** The reasons why input never became a request, each with its HTTP status. */
 export const unreadErrorStatus = {
   MALFORMED_REQUEST: 400,
   REQUEST_TIMEOUT: 408,
   HEADERS_TOO_LARGE: 431,
-  // RFC 9110 section 9.3.6: what is no proxy does not implement CONNECT.
+  // RFC 9110 section 9.3.6: a server that is not a proxy does not implement CONNECT.
   NOT_A_PROXY: 501,
 } as const satisfies Record<string, number>;
 

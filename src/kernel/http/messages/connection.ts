@@ -4,7 +4,7 @@ import type { IpAddress } from '../../network/ip-address.ts';
 export type Connection = {
   /** Address of the peer; absent when the peer is gone already. */
   readonly remoteAddress?: string;
-  /** Whether this server itself ended the TLS of the connection. */
+  /** Whether this server itself terminated the TLS of the connection. */
   readonly encrypted: boolean;
   /** Whether it is closed, so that no answer reaches anybody. Absent in tests, where nobody hangs up. */
   isClosed?(): boolean;

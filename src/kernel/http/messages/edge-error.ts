@@ -20,8 +20,9 @@ export const edgeErrorStatus = {
 export type EdgeErrorCode = keyof typeof edgeErrorStatus;
 
 /**
- * A request refused before, or for want of, a service that answers it. A service's own error handler
- * throws on what is not its own, this included; the edge then writes it in that service's envelope.
+ * A request that the edge refused before a service saw it, or because no service answers it. A
+ * service's error handler rethrows errors that are not its own, this one included; the edge then
+ * writes it in that service's envelope.
  */
 export class EdgeError extends DomainError<EdgeErrorCode> {
   /** Headers the refusal is useless without, such as `Retry-After`. */

@@ -2,8 +2,8 @@ import type { IncomingHttpHeaders } from 'node:http';
 import type { Connection } from './connection.ts';
 
 /**
- * What the rules of the edge look at in a request. There are two ways in, that of Hono and the direct
- * one of {@link Endpoint}: each shows its requests as this, so that every rule is written once.
+ * The parts of a request that the rules of the edge read. Requests come in through Hono or directly
+ * to an {@link Endpoint}; both ways convert them to this type, so that every rule is written once.
  */
 export type EdgeRequest = {
   readonly method: string;
@@ -11,7 +11,7 @@ export type EdgeRequest = {
   readonly path: string;
   /** The whole address by which the server was called. */
   readonly url: string;
-  /** Without one the request was made inside the process, as tests do. */
+  /** Absent if the request was made inside the process, as in tests. */
   readonly connection: Connection | undefined;
   /** A header by its name in lower case; one that was sent several times is joined by commas. */
   header(name: string): string | undefined;

@@ -1,12 +1,12 @@
 import { DatabaseError } from '../../database/database-error.ts';
 import { EdgeError } from './edge-error.ts';
 
-/** Seconds: as long as it takes to notice that a connection is dead, and to have another. */
+/** Seconds: enough to notice that a connection is dead and to open another. */
 export const storeRetryAfter = 10;
 
 /**
- * The refusal that a failure of the store means to a caller, whichever service was asked (D7): it is no
- * fault of the program, and over by itself. `undefined` for every other error. Looks at causes too.
+ * Turns a failure of the store into a refusal, whichever service was asked (D7): it is not a bug, and
+ * it passes by itself. Returns `undefined` for every other error. Searches the chain of causes too.
  */
 export function explainStoreFailure(error: unknown): EdgeError | undefined {
   for (let cause = error; cause instanceof Error; cause = cause.cause) {

@@ -1,10 +1,10 @@
 /**
- * Headers that the edge gives an answer beside the answer's own: name, value, name, value. They are
- * set, but for `Vary`, to which they are added.
+ * Headers that the edge adds to those of an answer: name, value, name, value. Each replaces one of
+ * the same name, except `Vary`, which is appended.
  */
 export type HeaderList = readonly string[];
 
-/** Gives the headers to an answer of the web. A content policy that it brings, as pages do, is kept. */
+/** Sets the list on the headers of a `Response`. Keeps a content policy that is there, as on pages. */
 export function setHeaders(headers: Headers, list: HeaderList): void {
   for (let index = 0; index < list.length; index += 2) {
     const [name = '', value = ''] = [list[index], list[index + 1]];

@@ -1,6 +1,6 @@
 /**
- * An answer packed for callers that can unpack it, else as it was. For what says the same to everybody: where
- * a secret stands beside what a caller chose, the length of the packed answer would tell of the secret.
+ * Compresses an answer for callers that accept gzip. Only for content that is the same for everybody: if a
+ * secret stands beside input of the caller, the compressed length reveals the secret (BREACH).
  */
 export function packAnswer(request: Request, response: Response): Response {
   const { status, headers, body } = response;

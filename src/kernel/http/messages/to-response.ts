@@ -1,6 +1,6 @@
 import type { Answer } from './answer.ts';
 
-/** The same answer as the web writes it. */
+/** The answer as a `Response` of the web. */
 export function toResponse({ status, headers, body }: Answer): Response {
   return new Response(body === '' ? null : body, { status, headers });
 }

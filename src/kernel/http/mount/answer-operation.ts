@@ -24,7 +24,7 @@ export type CallContext = {
 /** Answers the operations of a service. What it throws is refused by the edge. */
 export type AnswerOperation = (call: OperationCall) => Promise<Response>;
 
-/** The GET of an operation in its parts. Who asks has shown no token. */
+/** The parts of a GET of an operation. It carries no token. */
 export type DirectCall = {
   readonly matched: MatchedOperation;
   /** What follows the question mark. */
@@ -35,8 +35,8 @@ export type DirectCall = {
 };
 
 /**
- * Operations that are asked for so often that the web's `Request` and `Response` would cost more than the answer. They
- * are answered by the service's {@link AnswerOperation} too, in the same words: the edge chooses the way.
+ * Operations that are called so often that the web's `Request` and `Response` would cost more than the answer. The
+ * service's {@link AnswerOperation} gives the same answers; the edge chooses between the two.
  */
 export type DirectOperations = {
   readonly operations: ReadonlySet<Operation>;

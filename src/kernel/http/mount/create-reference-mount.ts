@@ -4,7 +4,7 @@ import { packAnswer } from '../messages/pack-answer.ts';
 import type { EdgeEnv } from './edge-env.ts';
 import type { Mount } from './mount.ts';
 
-/** What the server says of its declared operations, for machines: `/openapi.json`. */
+/** Serves the description of the declared operations for programs: `/openapi.json`. */
 export function createReferenceMount(document: OpenApiDocument): Mount {
   const app = new Hono<EdgeEnv>();
   app.get('/openapi.json', (c) => packAnswer(c.req.raw, c.json(document)));

@@ -4,7 +4,7 @@ import type { RequestContext } from './request-context.ts';
 
 /** What every service mounted on the edge finds in its Hono context. */
 export type EdgeEnv = {
-  /** Without a connection the app was called inside the process, as tests do. */
+  /** The connection is absent if the app was called inside the process, as in tests. */
   Bindings: { connection?: Connection; headers?: IncomingHttpHeaders };
   Variables: { context: RequestContext };
 };

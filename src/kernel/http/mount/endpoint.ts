@@ -22,7 +22,7 @@ export type Endpoint =
       readonly method: 'GET';
       /** As Hono writes patterns, and one of the paths that the mount owns. */
       readonly path: string;
-      /** What is asked for by GET is at hand: nothing is read, and nobody waits. */
+      /** The answer to a GET is ready in memory: no body is read, and nothing is awaited. */
       answer(call: EndpointCall): Answer;
     }
   | {

@@ -14,7 +14,7 @@ export type OwnedPath = {
   readonly policy: PathPolicy;
   readonly guard: PathGuard;
   readonly writeRefusal: WriteRefusal | undefined;
-  /** Where the service has its operations answered by the edge, those at this path and what answers them. */
+  /** The operations at this path and what answers them, if the service lets the edge dispatch them. */
   readonly served?: ServedPath;
 };
 
@@ -27,7 +27,7 @@ export type ServedPath = {
 
 export type DirectPath = Pick<DirectOperations, 'answer'> & { readonly matched: MatchedOperation };
 
-/** The part of a mount that tells whose a path is. */
+/** The part of a mount that decides who owns a path. */
 type Owner = {
   readonly app?: { readonly routes: readonly { readonly path: string }[] };
   readonly endpoints?: readonly { readonly path: string }[];
@@ -44,7 +44,7 @@ type AnsweredOperation = {
   readonly direct: DirectOperations | undefined;
 };
 
-/** The paths asked for last are remembered, since matching costs more than the guards. A forgotten one is matched again. */
+/** Owners of paths are cached, since matching costs more than the guards. An evicted path is matched again. */
 const pathsKept = edgeLimits.pathsKept.value;
 
 /**

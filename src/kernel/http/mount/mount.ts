@@ -9,7 +9,7 @@ import type { WriteRefusal } from './write-refusal.ts';
 /** A service on the edge: what it serves, the paths it owns, and how refusals on those are written. */
 export type Mount = {
   app?: Hono<EdgeEnv>;
-  /** What is called so often that it is served without the app. */
+  /** Endpoints that are called so often that they are served without the app. */
   endpoints?: readonly Endpoint[];
   /**
    * By pattern as Hono writes it; `/v1/subscriptions/*` includes `/v1/subscriptions`. Where several
@@ -21,6 +21,6 @@ export type Mount = {
   service?: Service;
   /** Answers the operations of the service. Without it the app and the endpoints do. */
   answer?: AnswerOperation;
-  /** Of these operations, what is called so often that it is served without the app. */
+  /** Of these operations, those that are called so often that they are served without the app. */
   direct?: DirectOperations;
 };

@@ -11,11 +11,11 @@ export type PathPolicy = {
    * forms, which browsers send with `Origin: null`; `any` everyone's, for paths that trust no cookie.
    */
   origins?: 'own' | 'own-or-null' | 'any';
-  /** It answers under any name and without TLS, for probes that know an address only. */
+  /** It answers under any host name and without TLS, for probes that know only an address. */
   isProbe?: boolean;
-  /** Its access log is written at the level `debug`, for what machines ask every second. */
+  /** Its access log is written at the level `debug`, for paths that programs call every second. */
   isQuiet?: boolean;
-  /** A secret stands in it: the access log names the pattern in place of the path. */
+  /** The path contains a secret: the access log names the pattern instead. */
   hasSecret?: boolean;
 };
 
@@ -25,8 +25,8 @@ export type PathGuard = {
   readonly bodyLimit: number;
   /** Refuses bodies above it, counting those of undeclared length. */
   readonly limitBody: MiddlewareHandler;
-  /** Refuses what pages of other origins must not call. Throws `FORBIDDEN_ORIGIN`. */
+  /** Refuses calls of pages that may not call the path. Throws `FORBIDDEN_ORIGIN`. */
   readonly checkOrigin: ((request: EdgeRequest) => void) | undefined;
-  /** What lets pages read the answers; absent where no other origin may. */
+  /** The headers that let pages read the answers; absent if no other origin may. */
   readonly allowOrigins: ((request: EdgeRequest) => HeaderList) | undefined;
 };

@@ -16,7 +16,7 @@ export type RequestContext = {
   readonly owned: OwnedPath | undefined;
   /** In milliseconds since the Unix epoch. */
   readonly start: number;
-  /** The step of a trace that the request is, where traces are wanted. */
+  /** The span of this request, if traces are recorded. */
   readonly span: Span | undefined;
   /** Set by the gate when the request leaves it. */
   isAnswered: boolean;

@@ -2,7 +2,7 @@ import { html } from 'hono/html';
 import { type EdgeError, edgeErrorStatus } from '../messages/edge-error.ts';
 import { renderPage } from './render-page.ts';
 
-/** Tells a person that an address is not served, or not so, and the way to the start page. */
+/** Tells a person that an address or method is not served, and links to the start page. */
 export function mistypedPage({ code, message }: EdgeError): Promise<Response> {
   const title = code === 'NOT_FOUND' ? 'There is nothing here' : 'This is not a page';
   return renderPage({

@@ -1,6 +1,9 @@
 import { createHash } from 'node:crypto';
 
-/** The one stylesheet of the pages: the reader's choice of light or dark, every width down to a phone. */
+/**
+ * The one stylesheet of the pages. It follows the reader's choice of light or dark, and fits every width
+ * down to a phone.
+ */
 export const pageStyle = `
 :root { color-scheme: light dark; --page: #f6f8fa; --card: #fff; --text: #1f2328; --muted: #57606a;
   --line: #d0d7de; --field: #8c959f; --accent: #0b62c4; --on-accent: #fff; --warn: #7a4b00; --warn-back: #fff4d6;
@@ -59,5 +62,5 @@ summary { cursor: pointer; font-weight: 600; }
 [hidden] { display: none; }
 `;
 
-/** What the content policy names the stylesheet by. */
+/** The hash by which the content policy allows the stylesheet. */
 export const pageStyleHash = `sha256-${createHash('sha256').update(pageStyle).digest('base64')}`;

@@ -3,7 +3,7 @@ import type { EdgeRequest } from '../messages/edge-request.ts';
 
 const kinds = ['text/html', 'application/json'];
 
-/** Whether a browser shows a person what comes back: HTML is dearer to it than JSON, and named. */
+/** Whether a browser will show the answer to a person: it names HTML and prefers it to JSON. */
 export function prefersPage({ header }: Pick<EdgeRequest, 'header'>): boolean {
   const dearest = parseAccept(header('accept') ?? '').find(
     ({ type, q }) => q > 0 && kinds.includes(type.toLowerCase()),

@@ -7,14 +7,14 @@ export type Html = ReturnType<typeof html>;
 
 export type Page = {
   readonly title: string;
-  /** Everything below the page's name; it brings its own heading. */
+  /** Everything below the top bar; it has its own heading. */
   readonly body: Html;
   readonly status?: ContentfulStatusCode;
   /** Room for tables and lists. */
   readonly isWide?: boolean;
   /** The one script a page may load, from this server; without it the page may run none. */
   readonly script?: string;
-  /** Under everything else. Default: what protects people who sign in. */
+  /** Below everything else. Default: a warning for people who sign in. */
   readonly footer?: string;
 };
 
@@ -22,8 +22,8 @@ const signInFooter =
   'This page belongs to the server you are signing in to. It never asks for a seed phrase.';
 
 /**
- * A whole page as an answer, with the headers that every page has (R1): stored nowhere, framed
- * nowhere, telling no other site where it stood, running no script but the named one.
+ * A whole page as a `Response`, with the headers that every page has (R1): it is not stored, not
+ * framed, sends no referrer to other sites, and runs no script but the named one.
  *
  * `form-action` leaves HTTP and HTTPS open: browsers apply it to the redirects that follow a form
  * too, and after consent those lead to the client and on to wherever it sends the person.
@@ -72,5 +72,5 @@ function contentPolicy(hasScript: boolean): string {
   ].join('; ');
 }
 
-/** Three lines of wind. */
+/** The logo: three lines of wind. */
 export const wind = html`<svg width="26" height="26" viewBox="0 0 24 24" fill="none" stroke="currentColor" stroke-width="2" stroke-linecap="round" aria-hidden="true"><path d="M3 9h11a3 3 0 1 0-3-3M3 13h15a3 3 0 1 1-3 3M3 17h7a2.5 2.5 0 1 1-2.5 2.5"/></svg>`;

@@ -1,7 +1,7 @@
 import type { EdgeRequest } from '../../messages/edge-request.ts';
 import type { HeaderList } from '../../messages/header-list.ts';
 
-/** What a page must be able to read of an answer, beyond the headers every page may (Fetch, section 3.3). */
+/** The headers that a page must be able to read, beyond those that every page may (Fetch, section 3.3). */
 const exposedHeaders = [
   'DPoP-Nonce',
   'Location',
@@ -14,9 +14,9 @@ const exposedHeaders = [
 ].join(', ');
 
 /**
- * The headers that let pages of other origins read an answer, pages of all of them (`*`) or of the
- * named ones (CORS). Cookies never travel with such a call, so a page may read what anyone with the
- * same token may. Any request header is granted, as tokens and protocol versions travel in headers.
+ * The CORS headers that let pages of other origins read an answer: of all origins (`*`) or of the
+ * named ones. Such calls never carry cookies, so a page can read only what anyone with the same
+ * token can. Any request header is granted, as tokens and protocol versions travel in headers.
  */
 export function allowOrigins(
   origins: '*' | readonly string[],
@@ -35,7 +35,7 @@ export function allowOrigins(
   };
 }
 
-/** Whether a browser merely asks if it may send the request of a page. */
+/** Whether this is a CORS preflight, by which a browser asks if a page may send its request. */
 export function isPreflight(request: EdgeRequest): boolean {
   return (
     request.method === 'OPTIONS' && request.header('access-control-request-method') !== undefined

@@ -3,8 +3,8 @@ import type { EdgeRequest } from '../../messages/edge-request.ts';
 import { ownOrigins } from './own-origins.ts';
 
 /**
- * Refuses requests that a page of another origin makes (L8). Accepted are no `Origin` at all, which
- * is everyone but browsers, and the origins that are ours. `Origin: null` is what browsers send for a form post under `no-referrer`: form paths
+ * Refuses requests that a page of another origin makes (L8). Accepts requests without `Origin`, which come from everyone but
+ * browsers, and those from our own origins. `Origin: null` is what browsers send for a form post under `no-referrer`: form paths
  * accept it and rely on their anti-forgery field, others must not.
  *
  * Does not check that the host is ours: {@link checkHost} runs before. Throws `FORBIDDEN_ORIGIN`.

@@ -9,8 +9,8 @@ export type IsForeignPage = (request: Pick<EdgeRequest, 'url' | 'header'>) => bo
  * `null` included, and those without one that the browser marks as coming from another origin
  * (`Sec-Fetch-Site`, Fetch Metadata). Programs that are no browsers send neither header.
  *
- * A person who follows a link from another site sends such a request too: it forbids what a page
- * could do by itself, and is no reason to refuse a page that asks a person.
+ * A person who follows a link from another site sends such a request too. So use this to forbid what
+ * a page could do by itself, not to refuse a page that asks a person.
  */
 export function foreignPages(rules: OriginRules): IsForeignPage {
   const isOwn = ownOrigins(rules);
