@@ -8,7 +8,7 @@ export type BusEvent = {
   readonly topic: string;
   /** Events of one key reach a consumer in order. */
   readonly key: string;
-  /** JSON from the outbox: a border, so the consumer parses it with its own schema. */
+  /** JSON from the outbox, untyped: the consumer parses it with its own schema. */
   readonly payload: unknown;
   readonly occurredAt: number;
 };
@@ -19,15 +19,14 @@ export type EventConsumer = {
   readonly name: string;
   readonly topics: readonly string[];
   /**
-   * Takes one event. A rejection brings the event back later, and with it everything behind it under
-   * the same key. An event may come more than once, so handling is idempotent.
+   * Handles one event. After a rejection the event is retried, and later events of the same key wait
+   * for it. An event may be delivered more than once, so handling must be idempotent.
    */
   handle(event: BusEvent, signal: AbortSignal): Promise<void>;
 };
 
 /**
- * A failure while an event was carried. The event is retried by itself. Without an event, the database or the broker
- * did not answer.
+ * A failed delivery, which is retried automatically. Without an event, the database or the broker did not answer.
  */
 export type EventFailure = {
   readonly error: unknown;
@@ -37,17 +36,17 @@ export type EventFailure = {
 };
 
 /**
- * Carries events from the outbox to their consumers. In process, the relay hands each event to the
- * consumer itself; a bus between processes takes each into its own keeping and has workers that
- * bring it to the process which runs the consumer.
+ * Carries events from the outbox to their consumers. In one process, the relay calls the consumer
+ * directly. A bus between processes stores each event, and its workers deliver it to the process
+ * that runs the consumer.
  */
 export type EventBus = {
-  /** Adds a consumer; all of them are known before the workers and the relay start. */
+  /** Adds a consumer. All of them must be added before the workers and the relay start. */
   subscribe(consumer: EventConsumer): void;
   /** The consumers for which the relay of this process fetches events. */
   consumers(): readonly Pick<EventConsumer, 'name' | 'topics'>[];
-  /** Resolves once the event is handled or in safe keeping, and it need not be delivered again. */
+  /** Resolves once the event is handled or durably stored, so that it need not be delivered again. */
   deliver(consumerName: string, event: BusEvent, signal: AbortSignal): Promise<void>;
-  /** The workers that bring events out of the bus's own keeping; none where it keeps nothing. */
+  /** The workers that deliver events from the bus's own store; none if it has no store. */
   workers(): readonly Worker[];
 };

@@ -14,8 +14,8 @@ export function createInProcessEventBus(): EventBus {
     consumers: () => [...consumers.values()],
     async deliver(consumerName, event, signal) {
       const consumer = consumers.get(consumerName);
-      // While a new version is rolled out, the outbox holds events for topics only it knows. Failing
-      // leaves them for the processes that do.
+      // During a rollout, the outbox holds events of topics that only the new version knows. Failing
+      // leaves them for its processes.
       if (!consumer?.topics.includes(event.topic)) {
         throw new Error(
           `The consumer ${consumerName} of this process does not take ${event.topic}.`,

@@ -11,7 +11,7 @@ import { eventStreamName } from './jetstream/event-stream-name.ts';
 import { openEventStream } from './jetstream/open-event-stream.ts';
 
 export type JetstreamEventBusOptions = {
-  /** The NATS server; it may hold credentials. */
+  /** The URL of the NATS server; it may contain credentials. */
   readonly url: string;
   readonly database: Database;
   readonly clock: Clock;
@@ -20,19 +20,19 @@ export type JetstreamEventBusOptions = {
 };
 
 export type JetstreamEventBus = EventBus & {
-  /** Whether NATS is there; while it is not, events wait in the outbox. */
+  /** Whether NATS is reachable; while it is not, events wait in the outbox. */
   isUp(): boolean;
-  /** Closes the connection; the workers have ended before. */
+  /** Closes the connection; the workers must have ended before. */
   close(): Promise<void>;
 };
 
 /**
- * The bus between processes: the relay puts each event into a stream of NATS JetStream, from which
- * it is handed to its consumer like in process. Of the processes that run a consumer one at a time
- * brings its events, by a lease in the database; another takes over with what was left unhandled.
+ * The bus between processes: the relay publishes each event to a stream of NATS JetStream, from
+ * which a worker delivers it to its consumer. By a lease in the database, one process at a time
+ * delivers the events of a consumer; the next holder takes over the unhandled ones.
  *
- * While NATS is away events wait in the outbox. Throws a {@link NatsError} where it is away at the
- * start, refuses the credentials or has no JetStream.
+ * While NATS is unreachable, events wait in the outbox. Throws a {@link NatsError} if NATS is
+ * unreachable at the start, refuses the credentials or has no JetStream.
  */
 export async function openJetstreamEventBus(
   options: JetstreamEventBusOptions,

@@ -1,5 +1,6 @@
 /**
- * Milliseconds for which work stays with a process that no longer answers. It is renewed three times in between, and
- * others look every two or three seconds: what a dead process had is taken over within ten seconds (T11).
+ * Milliseconds for which work stays with a process that no longer answers. The process renews its lease every third
+ * of that time, and others look for expired leases every two or three seconds: they take over the work of a dead
+ * process within ten seconds (T11).
  */
 export const leaseLength = 6_000;

@@ -1,6 +1,6 @@
 import type { Migration } from '../database/migrate.ts';
 
-/** `leases`: which process does a piece of work that one at a time may do, and until when. */
+/** `leases`: which process holds a piece of work that only one may do at a time, and until when. */
 export const leaseMigrations: readonly Migration[] = [
   {
     id: 'kernel-0005-leases',

@@ -10,7 +10,7 @@ export async function takeLease(
   { name, owner }: Lease,
   { now, until }: { now: number; until: number },
 ): Promise<boolean> {
-  // The embedded file has one process: whoever held a lease before it is gone.
+  // The embedded file has one process, so an earlier holder of the lease is gone.
   const isFree = database.engine === 'sqlite' ? sql`1 = 1` : sql`leases.lease_until <= ${now}`;
   const taken = await database.run(sql`
     INSERT INTO leases (name, owner, lease_until) VALUES (${name}, ${owner}, ${until})
@@ -19,7 +19,7 @@ export async function takeLease(
   return taken === 1;
 }
 
-/** Gives it back, unless another has it by now. */
+/** Releases the lease, unless another process holds it by now. */
 export async function releaseLease(queries: Queries, { name, owner }: Lease): Promise<void> {
   await queries.run(sql`DELETE FROM leases WHERE name = ${name} AND owner = ${owner}`);
 }

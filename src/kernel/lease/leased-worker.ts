@@ -12,14 +12,14 @@ export type LeasedWorkerOptions = {
   readonly database: Database;
   readonly clock: Clock;
   readonly random: Random;
-  /** Runs while the lease is ours and puts everything down when the signal fires. */
+  /** Runs while the lease is ours and stops when the signal fires. */
   work(signal: AbortSignal): Promise<void>;
   /** Called for each failure; the work begins again after a pause. */
   readonly onFailure: (error: unknown) => void;
 };
 
 const pauseMs = 1_000;
-/** After a failure, so that another process that can do the work finds it free. */
+/** Longer after a failure, so that another process that can do the work finds the lease free. */
 const failurePauseMs = 5_000;
 
 /** A worker that runs in one process at a time; another process takes over when the lease ends. */

@@ -12,7 +12,7 @@ export type LeaseOptions = {
 
 /**
  * Runs `work` while a lease is kept alive. The signal given to `work` fires when the outer one does
- * or when the lease is found lost. An error while renewing is not a loss: the next attempt tells.
+ * or when the lease is found lost. An error while renewing is not a loss: the next attempt decides.
  */
 export async function withLease<T>(
   options: LeaseOptions,

@@ -3,7 +3,7 @@ import { onAbort } from '../cancel/on-abort.ts';
 import { NatsError } from './nats-error.ts';
 import { parseNatsUrl } from './parse-nats-url.ts';
 
-/** A connection that comes back by itself, however long NATS was away. */
+/** A connection that reconnects by itself, however long NATS was unreachable. */
 export type Nats = {
   readonly connection: NatsConnection;
   isUp(): boolean;
@@ -13,19 +13,19 @@ export type Nats = {
 
 /** How long NATS may take to answer. */
 export const natsPatience = 5_000;
-/** Milliseconds between two questions whether it lives; the second that stays unanswered is the end. */
+/** Milliseconds between two pings; after the second unanswered one the connection counts as lost. */
 const natsHeartbeat = 2_000;
 /** Milliseconds between two attempts to connect again. */
 const reconnectPause = 500;
 
 /**
- * Connects to the server of the setting TRADEWIND_NATS_URL. Whoever calls closes the connection.
+ * Connects to the server of the setting TRADEWIND_NATS_URL. The caller closes the connection.
  * Throws `UNREACHABLE` or `NOT_ALLOWED`, without the credentials that the URL may hold.
  */
 export async function connectNats(url: string): Promise<Nats> {
   const address = parseNatsUrl(url);
   const options = { name: 'tradewind', timeout: natsPatience };
-  // By default it gives up after ten attempts, or two refusals of its credentials.
+  // By default the driver gives up after ten attempts, or two refusals of its credentials.
   const persistence = {
     maxReconnectAttempts: -1,
     ignoreAuthErrorAbort: true,

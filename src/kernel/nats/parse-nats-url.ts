@@ -8,8 +8,8 @@ export type NatsAddress = {
 };
 
 /**
- * Takes apart what the driver would not look for in a URL: `user:password@` or `token@` before the
- * host, and TLS where the scheme is `tls`. Does not check the scheme.
+ * Extracts what the driver does not read from a URL: `user:password@` or `token@` before the host,
+ * and TLS where the scheme is `tls`. Does not check the scheme.
  */
 export function parseNatsUrl(url: string): NatsAddress {
   const { protocol, host, username, password } = new URL(url);

@@ -1,6 +1,6 @@
 /**
- * How many parts of a consumer's events are relayed side by side. The lane is stored with the event,
- * so another number would only mix up the order of those waiting while it changes.
+ * How many lanes of a consumer are relayed in parallel. The lane is stored with the event, so
+ * changing this number disturbs only the order of events that wait at that moment.
  */
 export const outboxLanes = 16;
 

@@ -15,13 +15,15 @@ const week = 7 * 24 * 3_600_000;
 const pauseMs = 600_000;
 
 /**
- * The worker that forgets consumers which no process has run for the retention time, and the events
- * that wait for them. It says of the consumers of its own process that they are there.
+ * The worker that deletes consumers which no process has run for the retention time, and the events
+ * that wait for them. It also confirms that its own process runs its consumers.
  */
 export function createOutboxPruner(options: OutboxPrunerOptions): Worker {
   const { database, bus, clock, retention = week, onFailure } = options;
 
-  /** One pruning and not three: those of our own must be confirmed, and events gone before who they wait for. */
+  /**
+   * One pruning and not three, for the order: confirm our own consumers first, delete events before consumers.
+   */
   const prune: Pruning = async ({ now, limit }) => {
     for (const { name } of bus.consumers()) await confirmConsumer(database, name, now);
     const unseenSince = now - retention;

@@ -30,19 +30,19 @@ export type OutboxRelayOptions = {
   readonly onFailure?: (failure: EventFailure) => void;
 };
 
-/** Finds lanes whose holder died, and makes up for a lost notification. */
+/** The longest delay until lanes of a dead holder, or events of a lost notification, are found. */
 const longestSleep = 3_000;
 const databasePause = 1_000;
 
 /**
- * Registers the consumers of the bus, for whom events are kept from now on, and answers the worker
- * that brings them: at least once, in order per key, woken by the transaction that wrote them.
- * Several processes may run one on the same database; each key's lane is with one of them at a time,
- * by a lease. A failing event is tried again with growing pauses and holds back only its own key.
+ * Registers the consumers of the bus, for which events are stored from now on, and returns the
+ * worker that delivers them: at least once, in order per key, woken by the transaction that wrote
+ * them. Several processes may run such a worker on the same database; each lane belongs to one of
+ * them at a time, by a lease. A failing event is retried with backoff and delays only its own key.
  *
- * It relays only for consumers of this process, which are all subscribed before this call. Clocks
- * of the processes may differ by a small part of the lease; more than that delivers twice, which
- * consumers bear, or takes over late.
+ * It relays only for consumers of this process, which must all be subscribed before this call.
+ * Clocks of the processes may differ by a small part of the lease. A larger difference delivers
+ * events twice, which consumers tolerate, or delays a takeover.
  */
 export async function openOutboxRelay(options: OutboxRelayOptions): Promise<Worker> {
   const { database, bus, clock, random, onFailure = () => {} } = options;
@@ -71,7 +71,7 @@ export async function openOutboxRelay(options: OutboxRelayOptions): Promise<Work
       onFailure({ error });
       await clock.sleep(databasePause, signal);
     }
-    // Nobody has claimed the events that came while the lane was being given back.
+    // Events that came while the lane was being released are not claimed yet.
     alarm.ring();
   };
 
@@ -79,7 +79,7 @@ export async function openOutboxRelay(options: OutboxRelayOptions): Promise<Work
     const taken = lease();
     const lanes = await claimOutboxLanes(database, consumers, taken);
     if (lanes.length > 0) return lanes;
-    // Counted from the moment of the claim, so that nothing that fell due since is overslept.
+    // Counted from the moment of the claim, so that the sleep does not miss what became due since.
     const latest = taken.now + longestSleep;
     const retryAt = await nextRetryAt(database, consumers, taken.now);
     await alarm.sleep(Math.min(retryAt ?? latest, latest) - clock.now(), signal);
@@ -110,7 +110,7 @@ export async function openOutboxRelay(options: OutboxRelayOptions): Promise<Work
   };
 }
 
-/** Hands events to their consumer, in order for each key: behind one that failed, its key waits. */
+/** Delivers events to their consumer in order per key: behind a failed one, its key waits. */
 async function deliverBatch(
   { bus, clock, random, onFailure = () => {} }: OutboxRelayOptions,
   given: { consumer: string; batch: readonly WaitingEvent[]; signal: AbortSignal },
@@ -125,7 +125,7 @@ async function deliverBatch(
       await bus.deliver(consumer, event, signal);
       handled.push(event.id);
     } catch (error) {
-      // A consumer that puts its work down because it was asked to has not failed.
+      // A consumer that stops because the signal fired has not failed.
       if (signal.aborted) break;
       const attempts = before + 1;
       const delay = backoffDelay({ attempts, fraction: random.fraction() });

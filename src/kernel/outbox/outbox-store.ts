@@ -3,7 +3,7 @@ import { type Sql, sql, sqlList, sqlRows } from '../database/sql.ts';
 import type { BusEvent, EventConsumer } from '../event-bus/event-bus.ts';
 import { outboxLanes } from './outbox-lane.ts';
 
-/** A part of one consumer's events. Whoever holds it relays them; nobody else does. */
+/** A part of one consumer's events. Only its holder relays them. */
 export type Lane = { readonly consumer: string; readonly lane: number };
 
 /** Who holds lanes, and until when they are theirs. */
@@ -11,7 +11,7 @@ export type LaneLease = { readonly owner: string; readonly now: number; readonly
 
 export type WaitingEvent = { readonly event: BusEvent; readonly attempts: number };
 
-/** What became of a batch: these are done, these are to be tried again, and the lane goes back. */
+/** The outcome of a batch: the handled events, those to retry, and whether the lane is released. */
 export type BatchOutcome = {
   readonly handled: readonly string[];
   readonly failed: readonly { readonly id: string; readonly retryAt: number }[];
@@ -20,7 +20,7 @@ export type BatchOutcome = {
 
 /** How many lanes one claim takes, so that processes woken together share the work. */
 const lanesClaimed = 4;
-/** Bounds what a crash delivers again and what a batch holds in memory. */
+/** Bounds what is redelivered after a crash and what a batch holds in memory. */
 export const outboxBatchSize = 100;
 
 export async function registerConsumers(
@@ -40,7 +40,7 @@ export async function registerConsumers(
     await tx.run(sql`
       INSERT INTO outbox_lanes (consumer, lane, owner, lease_until) VALUES ${sqlRows(lanes)}
       ON CONFLICT (consumer, lane) DO NOTHING`);
-    // The embedded file has one process: who held these lanes is gone.
+    // The embedded file has one process, so earlier holders of these lanes are gone.
     if (database.engine === 'sqlite') await tx.run(sql`UPDATE outbox_lanes SET lease_until = 0`);
   });
 }
@@ -50,7 +50,7 @@ export async function confirmConsumer(queries: Queries, name: string, now: numbe
   await queries.run(sql`UPDATE outbox_consumers SET seen_at = ${now} WHERE consumer = ${name}`);
 }
 
-/** Deletes at most `limit` events of consumers that nobody has run since; returns how many. */
+/** Deletes at most `limit` events of consumers that no process has run since then; returns how many. */
 export function deleteUnwantedEvents(
   queries: Queries,
   { unseenSince, limit }: { unseenSince: number; limit: number },
@@ -63,7 +63,7 @@ export function deleteUnwantedEvents(
       WHERE seen_at < ${unseenSince} LIMIT ${limit})`);
 }
 
-/** Forgets consumers that nobody has run since. Events that wait for them must be gone before. */
+/** Deletes consumers that no process has run since then. Delete the events that wait for them first. */
 export async function deleteConsumers(queries: Queries, unseenSince: number): Promise<void> {
   await queries.run(sql`DELETE FROM outbox_consumers WHERE seen_at < ${unseenSince}`);
 }
@@ -97,7 +97,7 @@ export async function readOutboxBatch(
   return rows.map(toWaitingEvent);
 }
 
-/** Writes the outcome, unless the lane was lost meanwhile: then whoever has it delivers again. */
+/** Writes the outcome, unless the lane was lost meanwhile: then its new holder delivers again. */
 export async function finishOutboxBatch(
   database: Database,
   lane: Lane,
@@ -133,8 +133,8 @@ export async function nextRetryAt(
 }
 
 /**
- * An event waits its own time, and the time of an earlier one with its key that failed. That the time is above 0 is
- * said apart: it is the condition of the index of failed events, which a statement has to state to use it.
+ * An event waits for its own retry time and for that of an earlier failed event of its key. `retry_at > 0` is
+ * redundant, but a statement must repeat this condition of the partial index to use it.
  */
 function isDeliverable(now: number): Sql {
   return sql`NOT EXISTS (
@@ -155,7 +155,7 @@ export async function renewOutboxLane(
   return renewed === 1;
 }
 
-/** Takes the owner's name away too: a renewal still on its way must not find the lane. */
+/** Clears the owner too, so that a renewal in flight does not match the lane. */
 async function release(tx: Transaction, { consumer, lane }: Lane): Promise<void> {
   await tx.run(sql`
     UPDATE outbox_lanes SET owner = '', lease_until = 0

@@ -14,14 +14,13 @@ export type OutboxEvent = {
 };
 
 /**
- * Tells of a change in the transaction that makes it: both happen or neither. The event is stored
- * once for each consumer of its topic that has ever been registered, and not at all where there is
- * none.
+ * Publishes an event in the transaction that makes the change: both happen or neither. The event is
+ * stored once for each registered consumer of its topic, and not at all if there is none.
  *
  * Order: a consumer gets two events of one key in the order of writing whenever the second was
- * written after the first was committed, or in the same transaction. Two transactions that tell of
- * one key at the same time have no order unless something else orders them; so first make the
- * change, whose row lock does, and then tell of it.
+ * written after the first was committed, or in the same transaction. Two concurrent transactions
+ * that publish for one key have no order unless something else orders them. So make the change
+ * first, whose row lock orders them, and then publish.
  */
 export async function writeOutbox(tx: Transaction, event: OutboxEvent): Promise<void> {
   const { topic, key, occurredAt } = event;

@@ -1,7 +1,7 @@
 import type { Database, Queries } from '../database/database.ts';
 import { type Sql, sql } from '../database/sql.ts';
 
-/** Work that is due and in our hands until the lease ends. A change of it is void if the lease was lost. */
+/** Due work that we hold until the lease ends. Changes to it have no effect if the lease was lost. */
 export type ClaimedWork = {
   readonly kind: string;
   readonly key: string;
@@ -21,7 +21,7 @@ export type ClaimOptions = {
   readonly limit: number;
 };
 
-/** On the embedded file, which has one process: gives back what a dead process had in hand. */
+/** Releases what a dead process held; only on the embedded file, which has one process. */
 export async function releaseAbandonedWork(database: Database, kind: string): Promise<void> {
   if (database.engine !== 'sqlite') return;
   await database.run(
@@ -56,7 +56,7 @@ export async function renewWork(
   return renewed === 1;
 }
 
-/** Removes work that is done; if it was scheduled again meanwhile, that stays. */
+/** Removes work that is done; if it was scheduled again meanwhile, the new schedule stays. */
 export async function completeWork(database: Database, work: ClaimedWork): Promise<void> {
   await database.transaction(async (tx) => {
     const removed = await tx.run(sql`
@@ -78,7 +78,7 @@ export async function postponeWork(
     WHERE ${isOurs(work)}`);
 }
 
-/** Gives back work that was not done, as if it had not been claimed. */
+/** Releases work that was not done, as if it had not been claimed. */
 export async function putWorkBack(queries: Queries, work: ClaimedWork): Promise<void> {
   await queries.run(sql`
     UPDATE scheduled_work SET owner = '', lease_until = 0,

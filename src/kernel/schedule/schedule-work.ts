@@ -2,7 +2,7 @@ import type { Transaction } from '../database/database.ts';
 import { sql } from '../database/sql.ts';
 
 export type ScheduledWork = {
-  /** Who does it, such as `events.renew-subscription`. */
+  /** Names the worker that does it, such as `events.renew-subscription`. */
   readonly kind: string;
   /** Names the work among its kind: there is at most one of each. */
   readonly key: string;
@@ -12,9 +12,9 @@ export type ScheduledWork = {
 };
 
 /**
- * Has work done at its time, at least once, if the transaction commits. Scheduling the same kind and
- * key again replaces payload and time. If the earlier one is being done just then, it is finished
- * first and the new one done after it: the way for work to schedule itself again.
+ * Schedules work, which is done at its time, at least once, if the transaction commits. Scheduling
+ * the same kind and key again replaces payload and time. If the earlier work is running, it finishes
+ * first and the new work follows, so work can reschedule itself.
  */
 export async function scheduleWork(tx: Transaction, work: ScheduledWork): Promise<void> {
   const { kind, key, dueAt } = work;

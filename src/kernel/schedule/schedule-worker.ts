@@ -27,7 +27,7 @@ export type ScheduleWorkerOptions = {
   readonly clock: Clock;
   readonly random: Random;
   readonly kind: string;
-  /** Does the work. It may be called again for work that it has done, so it is idempotent. */
+  /** Does the work. It may be called again for work that it has done, so it must be idempotent. */
   handle(work: DueWork, signal: AbortSignal): Promise<void>;
   /** How many of this kind are done at once in this process. */
   readonly concurrency?: number;
@@ -42,15 +42,15 @@ export type ScheduleFailure = {
   readonly work?: DueWork;
 };
 
-/** Finds work whose holder died, and makes up for a lost notification. */
+/** The longest delay until work of a dead holder, or of a lost notification, is found. */
 const longestSleep = 3_000;
 const databasePause = 1_000;
 
 /**
  * The worker that does one kind of scheduled work when it is due, at least once. It sleeps until the
- * next due time or until something is scheduled. Work that fails is put off with growing pauses.
- * Several processes may run one on the same database: each takes work by a lease, and takes over
- * what a dead one had in hand when its lease has ended.
+ * next due time or until something is scheduled. Failed work is retried with backoff. Several
+ * processes may run such a worker on the same database: each claims work by a lease, and takes over
+ * the work of a dead process when its lease has ended.
  */
 export function createScheduleWorker(options: ScheduleWorkerOptions): Worker {
   const { database, clock, random, kind, handle, concurrency = 16 } = options;
@@ -103,7 +103,7 @@ export function createScheduleWorker(options: ScheduleWorkerOptions): Worker {
     });
     for (const work of claimed) start(work, signal);
     if (claimed.length === limit) return;
-    // Counted from the moment of the claim, so that nothing that fell due since is overslept.
+    // Counted from the moment of the claim, so that the sleep does not miss what became due since.
     const dueAt = (await nextWorkDueAt(database, kind, now)) ?? latest;
     await alarm.sleep(Math.min(dueAt, latest) - clock.now(), signal);
   };

@@ -17,16 +17,16 @@ export type BringEventsOptions = {
 
 /** As many as the outbox has lanes in process: more would only wait for the database. */
 const handledAtOnce = 16;
-/** Bounds what is in memory, and with it how much can wait behind failing keys before all do. */
+/** Bounds the events in memory. Once this many wait behind failing keys, all others wait too. */
 const mostTaken = 5_000;
 
 /**
- * Brings the events that a stream holds for a consumer, until the signal fires: those of one key one
- * after another, in the order of the stream. Each is taken out of the stream when it is handled. One
- * that fails is tried again with growing pauses and holds back only its own key.
+ * Delivers the events that a stream holds for a consumer until the signal fires, for each key in the
+ * order of the stream. Removes an event from the stream when it is handled. A failing event is
+ * retried with backoff and delays only its own key.
  *
- * Nobody else brings events of the same consumer meanwhile. Throws when NATS does not answer; what is
- * in the stream then is what is not handled, so whoever calls begins anew.
+ * Nobody else may deliver events of the same consumer meanwhile. Throws if NATS does not answer; the
+ * stream then holds exactly the unhandled events, so the caller can start again.
  */
 export async function bringEvents(options: BringEventsOptions, signal: AbortSignal): Promise<void> {
   const { stream, consumer, clock, random, onFailure } = options;
@@ -40,7 +40,7 @@ export async function bringEvents(options: BringEventsOptions, signal: AbortSign
   const lanes = createKeyLanes();
   const turnstile = createTurnstile(handledAtOnce);
 
-  /** Returns whether it was handled, which it is unless everything is over. */
+  /** Returns whether the event was handled; false only after the signal fired. */
   const handle = async ({ event }: StoredEvent): Promise<boolean> => {
     for (let attempts = 1; !over.aborted; attempts += 1) {
       try {
@@ -50,7 +50,7 @@ export async function bringEvents(options: BringEventsOptions, signal: AbortSign
         });
         return true;
       } catch (error) {
-        // A consumer that puts its work down because it was asked to has not failed.
+        // A consumer that stops because the signal fired has not failed.
         if (over.aborted) return false;
         onFailure({ error, consumer: consumer.name, event, attempts });
         await clock.sleep(backoffDelay({ attempts, fraction: random.fraction() }), over);

@@ -1,4 +1,4 @@
-/** Work in lanes: of one key one piece after another, of different keys side by side. */
+/** Runs work in lanes: pieces of one key in sequence, those of different keys in parallel. */
 export type KeyLanes = {
   /** Puts a piece of work behind the others of its key. It must not reject. */
   add(key: string, work: () => Promise<void>): void;

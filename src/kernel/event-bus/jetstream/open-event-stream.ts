@@ -11,29 +11,29 @@ import { type Nats, natsPatience } from '../../nats/connect-nats.ts';
 import { isApiError, openJetstream } from '../../nats/open-jetstream.ts';
 import type { BusEvent } from '../event-bus.ts';
 
-/** The stream that keeps events between the outbox and their consumers: what is in it is not handled. */
+/** The stream that stores unhandled events between the outbox and their consumers. */
 export type EventStream = {
   /** Resolves when the stream has stored the event, or finds that it did so before. */
   publish(consumer: string, event: BusEvent): Promise<void>;
   /**
-   * What the stream holds for a consumer, and then what comes, in order, until the signal fires. Throws
-   * where NATS no longer knows of the reader or the stream; a stream that is missing is made first.
+   * Yields the stored events of a consumer and then new ones, in order, until the signal fires. Creates
+   * the stream if it is missing. Throws if NATS loses the reader or the stream.
    */
   read(consumer: string, signal: AbortSignal): AsyncIterable<StoredEvent>;
-  /** Takes an event that is handled out of the stream. */
+  /** Removes a handled event from the stream. */
   remove(stored: StoredEvent): Promise<void>;
 };
 
 export type StoredEvent = { readonly sequence: number; readonly event: BusEvent };
 
-/** Longer than a relay holds on to an event that it has published and not yet taken off the outbox. */
+/** Longer than a relay takes to remove a published event from the outbox. */
 const duplicateWindow = 120_000;
 const readAhead = 256;
 
 /**
- * Opens the stream and makes it where it is missing: on disk, with a message for each event and
- * consumer. Settings of a stream that is there already are left alone, so that its owner may, for
- * example, keep it on several servers. Throws as {@link openJetstream} does.
+ * Opens the stream, and creates it if it is missing: on disk, with a message for each event and
+ * consumer. Keeps the settings of an existing stream, so that its owner may, for example, replicate
+ * it to several servers. Throws as {@link openJetstream} does.
  */
 export async function openEventStream(nats: Nats, name: string): Promise<EventStream> {
   const manager = await openJetstream(nats);
@@ -50,7 +50,7 @@ export async function openEventStream(nats: Nats, name: string): Promise<EventSt
     },
     async *read(consumer, signal) {
       await makeUnlessThere();
-      // The driver's ordered consumer begins with the first message that is left, and sees to gaps.
+      // The driver's ordered consumer begins with the first remaining message and recovers from gaps.
       const reader = await client.consumers.get(name, { filter_subjects: subjectOf(consumer) });
       const messages = await reader.consume({
         max_messages: readAhead,
@@ -59,7 +59,7 @@ export async function openEventStream(nats: Nats, name: string): Promise<EventSt
       const stop = () => void messages.close();
       const stopListening = onAbort(signal, stop);
       try {
-        // The messages are those of `publish` above: nobody else has these subjects.
+        // The messages are those of `publish` above: nobody else publishes to these subjects.
         for await (const message of messages) {
           yield { sequence: message.seq, event: message.json<BusEvent>() };
         }
@@ -74,7 +74,7 @@ export async function openEventStream(nats: Nats, name: string): Promise<EventSt
       try {
         await manager.streams.deleteMessage(name, sequence, false);
       } catch (error) {
-        // A holder before may have removed it late.
+        // A previous holder of the lease may have removed it late.
         if (await manager.streams.getMessage(name, { seq: sequence })) throw error;
       }
     },
@@ -97,7 +97,7 @@ export async function openEventStream(nats: Nats, name: string): Promise<EventSt
   }
 }
 
-/** A name of ours as one part of a subject. */
+/** Encodes a name as one token of a subject. */
 function tokenOf(name: string): string {
   return name.replaceAll(
     /[^a-zA-Z0-9-]/g,
