@@ -11,7 +11,7 @@ const loopback = parseNetworks(['loopback']);
  */
 export function isLoopbackHost(host: string): boolean {
   const bare = host.startsWith('[') && host.endsWith(']') ? host.slice(1, -1) : host;
-  // The common cases are told without parsing: this runs for every request.
+  // Decides the common cases without parsing, since this runs for every request.
   if (isIP(bare) === 4) return bare.startsWith('127.');
   const address = parseIpAddress(bare);
   if (address === undefined) return bare.toLowerCase() === 'localhost';

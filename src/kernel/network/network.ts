@@ -17,7 +17,7 @@ export function parseNetworks(entries: readonly string[]): Network[] {
   return entries.flatMap((entry) => (entry === 'loopback' ? loopback : [entry])).map(parseNetwork);
 }
 
-/** As `parseNetworks` reads it. */
+/** Writes a network as `parseNetworks` reads it. */
 export function writeNetwork({ address, prefixLength }: Network): string {
   return `${address}/${prefixLength}`;
 }

@@ -5,7 +5,10 @@ import type { IpAddress } from '../network/ip-address.ts';
 const globalUnicast = ipaddr.IPv6.parse('2000::');
 const globalUnicastBits = 3;
 
-/** Azure's address for metadata and health, public by its number and reached from inside alone (Azure, "What is IP address 168.63.129.16"). */
+/**
+ * Azure's address for metadata and health: public by its number, but reachable only from inside (Azure, "What is IP address
+ * 168.63.129.16").
+ */
 const azurePlatform = '168.63.129.16';
 
 /**

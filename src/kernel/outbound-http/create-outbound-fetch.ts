@@ -12,8 +12,8 @@ export type OutboundFetch = (
 ) => Promise<Response>;
 
 /**
- * The outbound client for libraries that want a `fetch`. A body is sent as the text it turns into. Throws
- * `OutboundError`, follows no redirect, and gives the whole answer at once.
+ * The outbound client for libraries that want a `fetch`. A body is converted to text. Throws
+ * `OutboundError`, follows no redirect, and resolves with the whole answer.
  */
 export function createOutboundFetch({ request }: Pick<OutboundHttp, 'request'>): OutboundFetch {
   return async (url, { method = 'GET', headers = {}, body, signal } = {}) => {

@@ -12,23 +12,23 @@ import { parseOutboundUrl } from './parse-outbound-url.ts';
 
 export type OutboundRequest = {
   method: 'GET' | 'HEAD' | 'POST' | 'PUT' | 'PATCH' | 'DELETE' | 'OPTIONS';
-  /** One that is called often is better given as `parseOutboundUrl` answers it. */
+  /** For a URL that is called often, pass the result of `parseOutboundUrl`. */
   url: string | URL;
   /** Not `Host`: that is taken from the URL, and TLS verifies it. */
   headers?: Readonly<Record<string, string>>;
   body?: string | Uint8Array;
   signal?: AbortSignal;
-  /** For all of it: name, connection, waiting for a place, sending, and the whole answer. */
+  /** For all of it: name resolution, connecting, waiting in the queue, sending, and the answer. */
   timeoutMs?: number;
   maxResponseBytes?: number;
   /**
-   * Only status and headers matter: they are answered as soon as they are there, without the body. That may
-   * drip, break off or be too large; the connection is used again if the body ends within a second.
+   * Only status and headers matter: the request resolves as soon as they arrive, without the body. The body
+   * may be slow, incomplete or too large; the connection is reused if the body ends within a second.
    */
   isBodyIgnored?: boolean;
-  /** How many bytes of an ignored body are kept as they come; none unless said. */
+  /** How many bytes of an ignored body are kept as they arrive; none by default. */
   keptBytes?: number;
-  /** The receiver knows repeated requests as one, so this one may be pipelined and sent again. */
+  /** The receiver treats repeated requests as one, so this one may be pipelined and retried. */
   idempotent?: boolean;
 };
 
@@ -36,7 +36,7 @@ export type OutboundLimits = {
   timeoutMs: number;
   connectTimeoutMs: number;
   maxResponseBytes: number;
-  /** Requests above this number, times `pipelining`, wait for one of the connections to an origin. */
+  /** Requests to an origin beyond this number times `pipelining` wait for one of its connections. */
   connectionsPerOrigin: number;
   /** How many idempotent requests may be under way on one connection. */
   pipelining: number;
@@ -53,7 +53,7 @@ const defaultLimits: OutboundLimits = {
   idleMs: 10_000,
 };
 
-/** How long a body that nobody waits for keeps its connection. */
+/** How long a body that nobody waits for may keep its connection. */
 const ignoredBodyMs = 1_000;
 
 export type OutboundHttp = {
@@ -63,10 +63,10 @@ export type OutboundHttp = {
 };
 
 /**
- * The one client for addresses that users give. It calls public addresses and the networks opened on
- * purpose, at any port, whatever the URL or the name service makes of the host; follows no redirect;
- * verifies certificates; and bounds the size, the time and the number of connections for each origin,
- * which it keeps alive. Bodies are given as they came: nothing is decompressed.
+ * The one client for addresses that users give. It calls only public addresses and explicitly allowed
+ * networks, at any port, however the URL spells the host and whatever its name resolves to. It
+ * follows no redirect and verifies certificates. It bounds the size, the time and the number of
+ * connections for each origin, which it keeps alive. It does not decompress bodies.
  *
  * `request` throws {@link OutboundError}, and the reason of its signal when that fires.
  */
@@ -129,7 +129,7 @@ export function createOutboundHttp(options: {
   };
 }
 
-/** Gives a body that nobody waits for a moment to end, and then ends its connection. */
+/** Gives an ignored body a moment to end, and then closes its connection. */
 function readOut(exchange: Exchange, deadlines: Deadlines): void {
   const end = () => exchange.abort(new Error('The body took too long and is not needed.'));
   const deadline = deadlines.add(ignoredBodyMs, end);
@@ -142,7 +142,7 @@ function toTarget({ origin, pathname, search }: URL): Target {
   return { origin, path: pathname + search };
 }
 
-/** Looks into each URL once: it makes its parts anew for everybody who asks. */
+/** Reads each URL once, since a `URL` builds its parts anew at every access. */
 function createTargets(): (url: URL) => Target {
   const known = new WeakMap<URL, Target>();
   return (url) => {
@@ -152,7 +152,7 @@ function createTargets(): (url: URL) => Target {
   };
 }
 
-/** One listener a signal: to add and remove one for each request would cost more than to send it. */
+/** One listener per signal: adding and removing one for each request would cost more than sending it. */
 function createSignalGroups(): (signal: AbortSignal) => Set<Exchange> {
   const groups = new WeakMap<AbortSignal, Set<Exchange>>();
   return (signal) => {

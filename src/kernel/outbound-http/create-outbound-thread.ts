@@ -12,15 +12,14 @@ import type { ThreadAnswer, ThreadCall, ThreadFailure, ThreadOptions } from './o
 /** Beside this file, as source or compiled like it. */
 const entry = new URL(`outbound-thread${extname(import.meta.url)}`, import.meta.url);
 
-/** A thread holds some 40 MB, and to start one takes as long as a hundred calls. */
+/** Milliseconds. A thread holds some 40 MB, and starting one takes as long as a hundred calls. */
 const idleFor = 60_000;
 
 /**
- * The client of `createOutboundHttp` on a thread of its own, for calls whose connections, timeouts and garbage
- * shall hold up nobody here. In there it has the clock and the name service of the system. The thread starts
- * with the first request and ends after a minute without any, or at `close`; until then it keeps the process
- * running. Should it end by itself, what is under way fails with what ended it, and the next request starts
- * another.
+ * The client of `createOutboundHttp` on a thread of its own, so that its connections, timeouts and garbage
+ * block nothing here. There it uses the clock and the resolver of the system. The thread starts with the first
+ * request and ends after a minute without any, or at `close`; until then it keeps the process running. If it
+ * ends by itself, running requests fail with the cause, and the next request starts another.
  */
 export function createOutboundThread(options: {
   allowNetworks: readonly Network[];
@@ -58,7 +57,7 @@ export function createOutboundThread(options: {
     if (idle !== undefined) deadlines.delete(idle);
     idle = undefined;
   };
-  /** Does not wait for it, which would take as long as a name service that it asks. */
+  /** Does not wait for the thread, which could take as long as a DNS lookup in it. */
   const end = (): void => {
     void thread?.terminate();
     thread = undefined;

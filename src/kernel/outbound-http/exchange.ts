@@ -2,34 +2,34 @@ import type { Dispatcher } from 'undici';
 import { explainFailure } from './explain-failure.ts';
 import { OutboundError } from './outbound-error.ts';
 
-/** A whole answer. A redirect is an answer like any other: its status, and nothing fetched. */
+/** A whole answer. A redirect is an answer like any other and is not followed. */
 export type OutboundResponse = {
   readonly status: number;
   readonly headers: Readonly<Record<string, string | string[] | undefined>>;
-  /** Where the body is ignored, as much of the beginning as is kept and has come: more may come until it is over. */
+  /** Of an ignored body, the kept bytes that have arrived so far; more may arrive until `isOver`. */
   readonly body: Uint8Array;
-  /** False while more of an ignored body may come. */
+  /** False while more of an ignored body may arrive. */
   readonly isOver: boolean;
 };
 
 export type ExchangeOptions = {
   readonly origin: string;
   readonly maxResponseBytes: number;
-  /** Answers with status and headers, whatever becomes of the body. */
+  /** Resolves with status and headers, whatever happens to the body. */
   readonly isBodyIgnored: boolean;
   /** How many bytes of an ignored body are kept. */
   readonly keptBytes: number;
-  /** The length in an answer to HEAD is that of a body which does not come. */
+  /** For HEAD: the `Content-Length` of its answer is that of a body which is not sent. */
   readonly isBodyless: boolean;
 };
 
 const noBody = new Uint8Array();
 
 /**
- * One request on its way, handed to the dispatcher to gather the answer up to a size. `abort` ends it
- * at any moment, whether it is still waiting for a connection, being sent, or being answered; it settles
- * at once with the given error. Takes the dispatcher's callbacks rather than streams, and has its state
- * in one object rather than in closures: both would cost more than the request.
+ * One request in flight: the handler by which the dispatcher collects the answer up to a size. `abort`
+ * ends it at any moment, whether it is still waiting for a connection, being sent, or being answered;
+ * `response` then rejects at once with the given error. Uses the dispatcher's callbacks instead of
+ * streams, and one object instead of closures: either would cost more than the request.
  */
 export class Exchange implements Dispatcher.DispatchHandler, OutboundResponse {
   readonly response: Promise<OutboundResponse>;
@@ -44,7 +44,7 @@ export class Exchange implements Dispatcher.DispatchHandler, OutboundResponse {
   #size = 0;
   #kept = 0;
   #isOver = false;
-  /** Called once nothing more can come, if it is set before. */
+  /** Called when nothing more can arrive, if it is set before. */
   onOver: (() => void) | undefined;
 
   constructor(options: ExchangeOptions) {
@@ -57,7 +57,7 @@ export class Exchange implements Dispatcher.DispatchHandler, OutboundResponse {
     this.#options = options;
   }
 
-  /** Whether the body has come to its end too, in one way or another. */
+  /** Whether the body has ended too, complete or not. */
   get isOver(): boolean {
     return this.#isOver;
   }
@@ -70,7 +70,7 @@ export class Exchange implements Dispatcher.DispatchHandler, OutboundResponse {
     return this.#headers;
   }
 
-  /** What has come of it and is kept. */
+  /** The bytes that have arrived and are kept. */
   get body(): Uint8Array {
     return this.#chunks === undefined ? noBody : Buffer.concat(this.#chunks);
   }
@@ -92,11 +92,11 @@ export class Exchange implements Dispatcher.DispatchHandler, OutboundResponse {
     status: number,
     headers: OutboundResponse['headers'],
   ): void {
-    // What comes before the answer says nothing of it.
+    // An informational response precedes the answer and is ignored.
     if (status < 200) return;
     this.#status = status;
     this.#headers = headers;
-    if (this.#options.isBodyIgnored) this.#resolve(this); // shows more of the body when that comes
+    if (this.#options.isBodyIgnored) this.#resolve(this); // its `body` grows as more arrives
     if (!this.#options.isBodyless) this.#stopBeyond(Number(headers['content-length'] ?? 0));
   }
 
@@ -122,7 +122,7 @@ export class Exchange implements Dispatcher.DispatchHandler, OutboundResponse {
     if (this.#abortedWith === undefined) this.#reject(explainFailure(error, this.#options.origin));
   }
 
-  /** A copy, for a chunk is a view of the memory that the connection reads into. */
+  /** Keeps a copy, since a chunk is a view of the memory that the connection reads into. */
   #keepBeginning(chunk: Buffer): void {
     const room = this.#options.keptBytes - this.#kept;
     if (room <= 0) return;
@@ -140,7 +140,7 @@ export class Exchange implements Dispatcher.DispatchHandler, OutboundResponse {
   #stopBeyond(bytes: number): void {
     const { origin, maxResponseBytes } = this.#options;
     if (bytes <= maxResponseBytes) return;
-    // What is settled stays so: where the body is ignored the refusal only ends the connection.
+    // A settled promise stays settled: for an ignored body this only closes the connection.
     const text = `${origin} answered with more than the ${maxResponseBytes} bytes that are read: send less.`;
     this.abort(new OutboundError('RESPONSE_TOO_LARGE', text, { details: { maxResponseBytes } }));
   }

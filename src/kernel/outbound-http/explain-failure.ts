@@ -9,8 +9,8 @@ const invalidResponse = new Set(['UND_ERR_RES_CONTENT_LENGTH_MISMATCH', 'ERR_ASS
 const lostConnection = new Set(['UND_ERR_SOCKET', 'ECONNRESET', 'EPIPE']);
 
 /**
- * Gives a failure of the transport its code and a message that names no more than the origin. What
- * the HTTP client refuses in the request itself is a mistake of ours and stays as it is.
+ * Maps a failure of the transport to its code, with a message that names only the origin. An error
+ * in the request itself is our own bug and stays as it is.
  */
 export function explainFailure(cause: Error, origin: string): Error {
   if (cause instanceof OutboundError) return cause;

@@ -7,11 +7,12 @@ import { OutboundError } from './outbound-error.ts';
 export type Resolve = (hostname: string) => Promise<readonly string[]>;
 
 /**
- * The addresses a host may be called at: its own if it is an address, else all that its name leads
- * to. One refused address refuses the host, since which of them is used is up to the network.
+ * The addresses a host may be called at: its own if it is an address, else all that its name
+ * resolves to. One refused address refuses the host, since the network decides which of them is
+ * used.
  *
- * Allowed are public addresses and the networks opened on purpose. `localhost` and the names below
- * it are loopback without asking anyone (RFC 6761 section 6.3). Throws `ADDRESS_REFUSED`, and
+ * Allows public addresses and the explicitly allowed networks. `localhost` and the names below it
+ * are loopback without a lookup (RFC 6761 section 6.3). Throws `ADDRESS_REFUSED`, and
  * `NAME_NOT_FOUND` for a name without addresses.
  */
 export async function guardAddresses(

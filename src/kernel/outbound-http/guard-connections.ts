@@ -5,9 +5,9 @@ import { guardAddresses, type Resolve } from './guard-addresses.ts';
 import { skipInformational } from './skip-informational.ts';
 
 /**
- * Opens connections to guarded addresses alone. A name is resolved once, by the socket itself through
- * our lookup: the addresses checked are the addresses it connects to, so a name service that answers
- * differently the second time is never asked a second time. TLS verifies the name, not the address.
+ * Opens connections only to addresses that the guard allows. The socket itself resolves a name, once,
+ * through our lookup: the addresses checked are the addresses it connects to, so DNS rebinding gets
+ * no second lookup. TLS verifies the name, not the address.
  */
 export function guardConnections(options: {
   resolve: Resolve;
@@ -38,7 +38,7 @@ export function guardConnections(options: {
         error === null ? callback(null, skipInformational(socket)) : callback(error, null),
       );
     if (isIP(target.hostname) === 0) return open();
-    // A socket does not look up what is an address already.
+    // A socket does no lookup for a literal address.
     guardAddresses(target.hostname, options).then(open, (error) => callback(error, null));
   };
 }

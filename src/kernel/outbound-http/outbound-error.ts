@@ -13,7 +13,7 @@ export type OutboundErrorCode =
 
 /**
  * Why a call to an address that a user gave brought no answer. Messages name the origin and never the
- * path or query, where webhooks carry their secrets; nor the address a name led to, which would let
- * anyone read the inner name service.
+ * path or query, where webhooks carry their secrets; nor the address that a name resolved to, which
+ * would let anyone query the internal DNS.
  */
 export class OutboundError extends DomainError<OutboundErrorCode> {}

@@ -9,15 +9,15 @@ import {
 import type { OutboundResponse } from './exchange.ts';
 import { OutboundError, type OutboundErrorCode } from './outbound-error.ts';
 
-// The thread of `createOutboundThread`: it makes the requests it is told of and tells what came of them. Only
-// what can be copied crosses over, so networks come as text and errors go as what they say.
+// The thread of `createOutboundThread`: it receives requests as messages and posts their outcomes. Messages
+// hold only what can be cloned, so networks arrive as text and errors leave as plain objects.
 
 export type ThreadOptions = {
   readonly networks: readonly string[];
   readonly limits: Partial<OutboundLimits>;
 };
 
-/** A request to make; without one, the request of that number is no longer waited for. */
+/** A request to make; without one, cancels the request of that id. */
 export type ThreadCall = { readonly id: number; readonly request?: ThreadRequest };
 
 export type ThreadRequest = Omit<OutboundRequest, 'url' | 'signal'> & { readonly url: string };
@@ -49,7 +49,7 @@ async function answer(id: number, request: ThreadRequest): Promise<void> {
     const response = await http.request({ ...request, signal: abort.signal });
     if (request.keptBytes !== undefined && !response.isOver) await awaitBeginning(response);
     const { status, headers, body } = response;
-    // A copy of its own: a view would take along all of the memory it looks at.
+    // A copy: posting a view would clone the whole buffer behind it.
     tell({ id, response: { status, headers, body: new Uint8Array(body), isOver: true } });
   } catch (error) {
     if (abort.signal.aborted) return;
@@ -61,7 +61,7 @@ async function answer(id: number, request: ThreadRequest): Promise<void> {
   }
 }
 
-/** What is kept of a body may come in packets of its own. It is told once, so it is waited for here, a little. */
+/** The kept part of a body may arrive in later packets. The answer is posted once, so this waits a little. */
 async function awaitBeginning(response: OutboundResponse): Promise<void> {
   for (let n = 0; n < 10 && !response.isOver; n++) await systemClock.sleep(10);
 }

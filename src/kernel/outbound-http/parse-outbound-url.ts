@@ -4,8 +4,8 @@ import { OutboundError } from './outbound-error.ts';
 /**
  * Reads an address that a user gave: an absolute HTTP or HTTPS URL without credentials. The URL
  * standard folds decimal, octal, hexadecimal, shortened and full-width spellings of an IPv4 address
- * into the plain one, so what comes after sees one spelling. Any port is accepted. Does not check
- * where the host leads. Throws `INVALID_URL`.
+ * into the plain one, so later checks see one spelling. Any port is accepted. Does not check what
+ * the host resolves to. Throws `INVALID_URL`.
  */
 export function parseOutboundUrl(text: string): URL {
   const url = parseUrl(text);

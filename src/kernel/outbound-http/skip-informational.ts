@@ -1,19 +1,18 @@
 import type { Socket } from 'node:net';
 
-/** All but 101, which nobody asks for and the HTTP client refuses. */
+/** All 1xx but 101, which we never ask for and the HTTP client refuses. */
 const informational = /^HTTP\/1\.[01] 1(?:0[02-9]|[1-9]\d)/;
 const statusLength = 'HTTP/1.1 100'.length;
 const firstDigit = '1'.charCodeAt(0);
 const endOfHeaders = '\r\n\r\n';
-/** Beyond this the rest is handed on as it is, and the HTTP client refuses it. */
+/** Bytes. A longer one is passed on as it is, and the HTTP client refuses it. */
 const longestInformational = 16 * 1024;
 
 /**
- * Takes informational responses out of what a socket reads. A server may send them unasked and a client passes
- * over them (RFC 9110 section 15.2), but the HTTP client cuts the connection on `100 Continue`. What is read
- * first after a write is the start of a response, for on a connection the next request waits for the answer to
- * the one before. With pipelining the middle of a body is looked at too, and changed only where it looks like
- * such a response.
+ * Removes informational responses from what a socket reads. A server may send them unasked and a client
+ * ignores them (RFC 9110 section 15.2), but the HTTP client closes the connection on `100 Continue`. The first
+ * read after a write is the start of a response, because a request waits for the answer to the previous one.
+ * With pipelining, the middle of a body is inspected too, and changed only if it looks like such a response.
  */
 export function skipInformational<T extends Socket>(socket: T): T {
   const read = socket.read.bind(socket);
@@ -40,7 +39,7 @@ export function skipInformational<T extends Socket>(socket: T): T {
   return socket;
 }
 
-/** What comes behind those that are there in full. */
+/** The bytes after all complete informational responses. */
 function behindInformational(bytes: Buffer): Buffer {
   let rest = bytes;
   while (isInformational(rest)) {
@@ -51,14 +50,14 @@ function behindInformational(bytes: Buffer): Buffer {
   return rest;
 }
 
-/** Whether more has to come before it is known what this is. */
+/** Whether more bytes are needed to tell what this is. */
 function isUndecided(bytes: Buffer): boolean {
   if (bytes.length < statusLength) return 'HTTP/1.'.startsWith(bytes.toString('latin1', 0, 7));
   return isInformational(bytes) && bytes.length <= longestInformational;
 }
 
 function isInformational(bytes: Buffer): boolean {
-  // Nearly every answer is told by this byte, without making a text of its beginning.
+  // This byte decides for nearly every answer, without decoding its beginning.
   if (bytes[statusLength - 3] !== firstDigit) return false;
   return informational.test(bytes.toString('latin1', 0, statusLength));
 }
