@@ -58,9 +58,7 @@ export function logAccess(options: {
   };
 }
 
-/**
- * The most specific pattern: the route that answered or, for a refusal, which comes from `/*`, that of the owner.
- */
+/** The most specific pattern: the route that answered or, for a refusal, which comes from `/*`, the owner's. */
 function patternOf({ pattern }: OwnedPath, route: string): string {
   return route === '/*' ? pattern : route;
 }

@@ -134,8 +134,7 @@ function rememberConnections(encrypted: boolean): (socket: Socket) => Connection
     const known = connections.get(socket);
     if (known !== undefined) return known;
     const { remoteAddress } = socket;
-    // A caller that has ended its side has left: Node.js ends the connection and destroys it a turn
-    // later.
+    // A caller that has ended its side has left: Node.js ends the connection, then destroys it.
     const isClosed = () => socket.destroyed || socket.readableEnded;
     const connection =
       remoteAddress === undefined
