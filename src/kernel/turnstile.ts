@@ -1,24 +1,24 @@
 import { onAbort } from './cancel/on-abort.ts';
 
 export type PassOptions = {
-  /** Whoever gives up before its turn leaves the queue at once, and its work is not begun. */
+  /** If it fires before the turn of the work, the work leaves the queue at once and is not started. */
   readonly signal?: AbortSignal | undefined;
   /** The caller. Callers take turns, so that nobody waits behind the many requests of another. */
   readonly key?: string | undefined;
 };
 
-/** Lets a bounded number through at a time; the others wait, first come first served for each key. */
+/** Runs a bounded number of tasks at a time; the others wait, first come first served for each key. */
 export type Turnstile = {
   /** How many wait. */
   readonly waiting: number;
-  /** Runs the work when its turn comes. Rejects with the signal's reason for one who gave up before. */
+  /** Runs the work when its turn comes. Rejects with the signal's reason if that fires before. */
   pass<T>(work: () => Promise<T>, options?: PassOptions): Promise<T>;
 };
 
 export function createTurnstile(places: number): Turnstile {
   let free = places;
   let waiting = 0;
-  /** The key whose turn it is stands first. */
+  /** The first key has the next turn. */
   const queues = new Map<string, Set<() => void>>();
 
   function leave(key: string, enter: () => void): void {
@@ -55,7 +55,7 @@ export function createTurnstile(places: number): Turnstile {
     const [enter] = queue;
     if (enter === undefined) return;
     leave(key, enter);
-    // The others who wait for the same key come after everybody else.
+    // The rest of this key's queue goes behind all other keys.
     if (queues.delete(key)) queues.set(key, queue);
     enter();
   }

@@ -1,12 +1,12 @@
 import { linkSignals } from './link-signals.ts';
 import { orAborted } from './or-aborted.ts';
 
-/** Given as the reason, since an error would be made for a signal without one. */
+/** A reason for `abort`, which would create an error without one. */
 const decided = 'decided';
 
 /**
- * Begins all and settles as the first of them does; then it fires the signal of the others. If the given signal
- * fires before, it rejects with that signal's reason, even if no work reacts to it.
+ * Starts all contenders, settles as the first of them does, and then aborts the others. If the given signal
+ * fires before, rejects with its reason, even if no contender reacts to it.
  */
 export async function firstOf<T>(
   contenders: readonly ((signal: AbortSignal) => Promise<T>)[],

@@ -2,16 +2,16 @@ import { onAbort } from './on-abort.ts';
 
 /** A signal of its own for one piece of work. */
 export type LinkedSignal = {
-  /** Fires with the first of its sources, for that one's reason, or when it is aborted. */
+  /** Fires with the first of its sources, with the same reason, or when `abort` is called. */
   readonly signal: AbortSignal;
   abort(reason?: unknown): void;
-  /** Takes the listeners off the sources; to be called when the work is over. */
+  /** Removes the listeners from the sources; call it when the work is over. */
   release(): void;
 };
 
 /**
- * Joins signals for the duration of one piece of work. `AbortSignal.any` cannot be released: beside a
- * signal that lives as long as the process, what it has made stays until it is collected.
+ * Joins signals for the duration of one piece of work. `AbortSignal.any` cannot be released: if a
+ * source lives as long as the process, the joined signal stays until it is garbage collected.
  */
 export function linkSignals(...sources: readonly (AbortSignal | undefined)[]): LinkedSignal {
   const own = new AbortController();

@@ -1,9 +1,9 @@
 import { onAbort } from './on-abort.ts';
 
 /**
- * What the promise settles with, unless the signal fires before: then it rejects with the signal's reason at once,
- * and the promise is ignored. It ends no work: the work itself must react to the signal. Leaves no listener behind
- * [F22].
+ * Settles as the promise does, unless the signal fires before: then it rejects with the signal's reason at once,
+ * and the promise is ignored. It cancels no work: the work itself must react to the signal. Leaves no listener
+ * behind [F22].
  */
 export async function orAborted<T>(promise: Promise<T>, signal?: AbortSignal): Promise<T> {
   if (signal === undefined) return promise;

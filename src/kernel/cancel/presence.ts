@@ -14,14 +14,15 @@ export function onBehalfOf<T>(hasLeft: HasLeft, work: () => T): T {
   return callers.run(hasLeft, work);
 }
 
-/** Runs `work` for everybody: what several callers share must not end when the first of them leaves. */
+/** Runs `work` on behalf of nobody in particular: shared work must not end when its first caller leaves. */
 export function onBehalfOfAll<T>(work: () => T): T {
   return callers.run(nobody, work);
 }
 
 /**
- * Who the running work is for. A queue asks this when work comes in, and the answer when its turn comes. What a caller
- * has spent is judged by it too: one who has left did not get an answer, so nothing was taken by it.
+ * Returns the {@link HasLeft} of the caller that the running work is for. A queue gets it when work comes in, and
+ * calls it when the turn of the work comes. Reuse detection of codes and tokens calls it too: a caller who left got no
+ * answer, so nothing was taken.
  */
 export function callerHasLeft(): HasLeft {
   return callers.getStore() ?? nobody;

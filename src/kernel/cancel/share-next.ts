@@ -1,8 +1,8 @@
 import { onBehalfOfAll } from './presence.ts';
 
 /**
- * Lets those who ask at the same time share a reading, though none gets what was read before it asked: whoever comes
- * while one is under way shares the next. So many who are told of a change read it at most twice.
+ * Lets concurrent callers share a read, but never returns what was read before the call: callers who come while a
+ * read is running share the next one. So any number of callers notified of a change cause at most two reads.
  */
 export function shareNext<T>(read: () => Promise<T>): () => Promise<T> {
   let running: Promise<unknown> | undefined;

@@ -1,20 +1,20 @@
 import { orAborted } from './or-aborted.ts';
 import { onBehalfOfAll } from './presence.ts';
 
-/** One piece of work that several wait for. */
+/** One piece of work that several callers wait for. */
 export type SharedWork<T> = {
-  /** Whether it was given up because nobody waited: the next caller begins it again. */
+  /** Whether it was aborted because nobody waited any more: the next caller must start it again. */
   readonly isAbandoned: boolean;
-  /** Waits for it. Rejects with the signal's reason when this one gives up; the others go on waiting. */
+  /** Waits for the result. Rejects with the signal's reason if that fires; other callers go on waiting. */
   join(signal?: AbortSignal): Promise<T>;
 };
 
-/** Given as the reason, since an error would be made for a signal without one. */
+/** A reason for `abort`, which would create an error without one. */
 const nobodyWaits = 'nobody waits';
 
 /**
  * Begins work that others join. Its signal fires once everybody who waited has left, so that no work is done for
- * callers who have left [N9]. A failure rejects for those who joined and for nobody else.
+ * callers who have left [N9]. A failure rejects only for callers who joined.
  */
 export function shareWork<T>(work: (signal: AbortSignal) => Promise<T>): SharedWork<T> {
   const abandoned = new AbortController();

@@ -4,7 +4,7 @@ import type { Clock } from '../time/clock.ts';
 /** A sleep that others can end. A ring while nobody sleeps ends the next sleep at once. */
 export type Alarm = {
   ring(): void;
-  /** Forgets a ring while nobody sleeps. */
+  /** Forgets a ring that came while nobody slept. */
   silence(): void;
   /**
    * Resolves after `milliseconds` (at once if they are below 0), at a ring, or when the signal fires. Returns
@@ -13,7 +13,7 @@ export type Alarm = {
   sleep(milliseconds: number, signal: AbortSignal): Promise<boolean>;
 };
 
-/** Given as the reason, since an error would be made for a signal without one. */
+/** A reason for `abort`, which would create an error without one. */
 const ended = 'ended';
 
 export function createAlarm(clock: Clock): Alarm {

@@ -6,14 +6,14 @@ export type Pruning = (step: { readonly now: number; readonly limit: number }) =
 
 export type PrunerOptions = {
   readonly clock: Clock;
-  /** Called for each failure; the others are pruned all the same, and the next round retries it. */
+  /** Called for each failure; the other prunings still run, and the next round retries it. */
   readonly onFailure?: ((error: unknown) => void) | undefined;
 };
 
 /** Small steps: each is one short write between those of others. */
 const limit = 500;
 
-/** A worker that forgets what is over, round after round with a pause between them. */
+/** A worker that deletes expired rows, in rounds with a pause between them. */
 export function createPruner(
   options: PrunerOptions & {
     readonly name: string;

@@ -5,17 +5,17 @@ import { patienceWithWorker, type Worker } from './worker.ts';
 export type RefresherOptions = {
   readonly name: string;
   readonly clock: Clock;
-  /** The longest time between two readings, in milliseconds: as far behind it may be where a wake was lost. */
+  /** The longest time between two reads, in milliseconds: how stale the data may get if a wake is lost. */
   readonly pause: number;
-  /** Calls back when something may be new. What it answers ends that. */
+  /** Calls `wake` when something may have changed. The returned function stops that. */
   listen(wake: () => void): Promise<() => Promise<void>>;
   refresh(): Promise<void>;
   readonly onFailure: (error: unknown) => void;
 };
 
 /**
- * Makes a worker that keeps what a process remembers of the database up to date: it reads at once, at every wake and
- * after each pause. A failed reading is reported and repeated with the next.
+ * Makes a worker that keeps a process's copy of data in the database up to date: it reads at once, at every wake and
+ * after each pause. A failed read is reported; the next one makes up for it.
  */
 export function createRefresher(options: RefresherOptions): Worker {
   const { name, clock, pause, listen, refresh, onFailure } = options;

@@ -1,10 +1,10 @@
 import { isDiskFull } from '../database/database-error.ts';
 
-/** Whether the disk of the store has room: doubted once the store has said that it is full, until a write that needs some succeeds. */
+/** Doubt whether the disk of the store has room: from a report that it is full until a write does not fail for lack of room. */
 export type RoomDoubt = {
-  /** Told of every failure of the store. */
+  /** Called with every failure of the store. */
   notice(error: unknown): void;
-  /** Where there is doubt: runs a write that needs room, which settles it. Rejects while the disk is full. */
+  /** If there is doubt, runs a write that needs room, which settles it. Rejects while the disk is full. */
   settle(takeRoom: () => Promise<void>): Promise<void>;
 };
 
@@ -19,7 +19,7 @@ export function createRoomDoubt(): RoomDoubt {
       try {
         await takeRoom();
       } catch (error) {
-        // Whatever else it is refused for says nothing of the disk.
+        // Any other error says nothing about the disk.
         if (isDiskFull(error)) throw error;
       }
       isDoubted = false;

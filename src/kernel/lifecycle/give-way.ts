@@ -1,12 +1,12 @@
 import type { Clock } from '../time/clock.ts';
 
-/** Two turns of the event loop in which nobody has anything to do take less, in milliseconds. */
+/** Milliseconds: two turns of an idle event loop take less. */
 const quietFor = 0.2;
 const longestWait = 10;
 
 /**
- * Lets others go first: resolves once nobody else has anything to do, or soon after ten milliseconds. For
- * work that can wait, on the thread that also does what cannot.
+ * Lets other work go first: resolves once the event loop is idle, or soon after ten milliseconds. For
+ * work that can wait, on a thread that also does work that cannot.
  */
 export async function giveWay(clock: Clock): Promise<void> {
   const cameAt = clock.elapsed();

@@ -1,12 +1,12 @@
 /** Whether the process can serve now, and if not, why: the content of `/health`. */
 export type Health = {
-  /** Sets or clears what one part says stands in the way of serving. */
+  /** Sets or clears the reason for which one part keeps the process from serving. */
   report(part: string, hindrance: string | undefined): void;
-  /** What stands in the way, by part; empty when the process is ready. */
+  /** The reasons, by part; empty when the process is ready. */
   hindrances(): Readonly<Record<string, string>>;
 };
 
-/** A process begins unready: `starting` stands in the way until it is cleared. */
+/** A process begins unready: `starting` is a reason until it is cleared. */
 export function createHealth(): Health {
   const hindrances = new Map<string, string>([['process', 'starting']]);
   return {

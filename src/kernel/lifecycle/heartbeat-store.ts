@@ -1,12 +1,12 @@
 import type { Database, Queries } from '../database/database.ts';
 import { sql } from '../database/sql.ts';
 
-/** The latest time that any process has written, and the time of the database server, or of this process where it has none. */
+/** The latest time that any process has written, and the time of the database server, or of this process without one. */
 export type StoredBeat = { readonly latest: number; readonly store: number };
 
 /**
- * Writes what needs new room on the disk of PostgreSQL, and nothing that stays. Of a beat, as of any small change, it has
- * room left on a full disk, in pages that it has already.
+ * Writes temporary rows that need new room on the disk of PostgreSQL. A beat, like any small change, succeeds on a full
+ * disk, since it fits into pages that PostgreSQL already has.
  */
 export async function takeRoom(database: Database): Promise<void> {
   // The embedded file needs room for each commit.
@@ -19,7 +19,8 @@ export async function takeRoom(database: Database): Promise<void> {
 
 /**
  * Writes the time of this process, and returns the stored time. A later time of another process stays, unless it is
- * ahead by more than is believed: of this process by `mostAhead`, of the database server by `mostApart`.
+ * implausible: ahead of the database server by more than `mostApart` or, if that has no clock, ahead of this
+ * process by more than `mostAhead`.
  */
 export function writeBeat(
   queries: Queries,

@@ -5,20 +5,20 @@ import type { RoomDoubt } from './doubt-room.ts';
 import { takeRoom, writeBeat } from './heartbeat-store.ts';
 import { patienceWithWorker, type Worker } from './worker.ts';
 
-/** The pulse of all processes on one store: one row, which each of them writes again and again. */
+/** The heartbeat of all processes on one store: one row, which each of them writes periodically. */
 export type Heartbeat = {
   /** Writes to the store, durably. Rejects with a `DatabaseError` where that is not possible. */
   beat(): Promise<void>;
   /** Milliseconds by which the clock of this process is ahead of that of the database server, if that has one. */
   aheadOfStore(): number;
-  /** Beats by itself, so that a process that starts later knows what time it has been. */
+  /** Beats periodically, so that a process that starts later knows the latest time. */
   readonly worker: Worker;
 };
 
 export type HeartbeatOptions = {
   readonly database: Database;
   readonly clock: SteadyClock;
-  /** Knows whether the store has said that its disk is full; without it a beat is a small change, and no more. */
+  /** Knows whether the store reported a full disk; without it a beat does not check for room. */
   readonly room?: RoomDoubt;
   /** Called for each failed heartbeat; the worker goes on. */
   readonly onFailure: (error: unknown) => void;
@@ -39,10 +39,10 @@ export const heartbeatMigrations: readonly Migration[] = [
 ];
 
 /**
- * Opens the heartbeat, and makes the clock of this process go on from the latest time that any process has
- * written, so that neither a restart nor another process falls behind it (D6). Where the database server has a
- * clock, no time counts that is ahead of it by more than {@link mostApart}: a process whose clock ran away
- * pulls nobody along (T7).
+ * Opens the heartbeat, and advances the clock of this process to the latest time that any process has written,
+ * so that time goes back neither after a restart nor from one process to another (D6). If the database server
+ * has a clock, a time that is ahead of it by more than {@link mostApart} does not count: a process whose clock
+ * is wrong does not pull the others along (T7).
  */
 export async function openHeartbeat(options: HeartbeatOptions): Promise<Heartbeat> {
   const { database, clock, room, onFailure } = options;
@@ -71,7 +71,7 @@ export async function openHeartbeat(options: HeartbeatOptions): Promise<Heartbea
           move();
           await clock.sleep(pauseBetweenBeats, signal);
           if (signal.aborted) return;
-          // Nobody waits for this one, and the next makes good for one that is lost.
+          // Nobody waits for this beat, and the next one makes up for a lost one.
           await beatOn(database.relaxed).catch(onFailure);
         }
       },

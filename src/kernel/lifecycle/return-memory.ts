@@ -3,16 +3,16 @@ import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import type { Clock } from '../time/clock.ts';
 
-/** By then nothing of the start is left to do. */
+/** Milliseconds. By then the start is over. */
 const pauseBetweenLooks = 2_000;
-/** The share of its time that an idle server works, at most. */
+/** The largest share of its time for which an idle server works. */
 const idleShare = 0.1;
 
 /**
- * Gives back to the system what only the start needed, in the first pause in which there is little to
- * do: compiling and loading leave some 25 MB of garbage that V8 would keep until the heap is next under
- * pressure, which in an idle server may be never. A busy one collects by itself and must not be held
- * up: this takes a fifth of a second. Gives up when the signal fires.
+ * Returns memory that only the start needed to the system, in the first pause with little to do.
+ * Compiling and loading leave some 25 MB of garbage, which V8 would keep until the heap is next under
+ * pressure; in an idle server that may be never. A busy server collects garbage by itself and must not
+ * be blocked: this takes a fifth of a second. Gives up when the signal fires.
  */
 export async function returnMemory(clock: Clock, signal: AbortSignal): Promise<void> {
   for (;;) {

@@ -19,9 +19,9 @@ const firstPause = 250;
 const longestPause = 30_000;
 
 /**
- * Runs workers until stopped. One that throws or returns early is a fault: it is logged, stands in
- * the way of health, and is started again after a pause that doubles up to half a minute. One that does
- * not move within its time stands in the way of health until it moves again.
+ * Runs workers until stopped. A worker that throws or returns early is logged, makes the process
+ * unhealthy, and is restarted after a pause that doubles up to half a minute. A worker that does not
+ * move within its time makes the process unhealthy until it moves again.
  */
 export function startWorkers({ workers, clock, logger, health }: SupervisorOptions): Supervisor {
   const running = workers.map((worker) => {
@@ -61,7 +61,7 @@ export function startWorkers({ workers, clock, logger, health }: SupervisorOptio
       } catch (error) {
         logger.error({ worker: worker.name, err: error }, 'worker failed');
       }
-      // A worker that held out longer than the longest pause starts over with a short one.
+      // A worker that ran longer than the longest pause starts over with a short one.
       if (clock.elapsed() - startedAt > longestPause) pause = firstPause;
       health.report(worker.name, 'failed and is restarted');
       await clock.sleep(pause, signal);

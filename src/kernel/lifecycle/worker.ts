@@ -2,13 +2,13 @@
 export type Worker = {
   readonly name: string;
   /**
-   * Milliseconds within which it moves while all is well. One that does not is a hindrance of health
-   * (N10); without this nobody looks.
+   * Milliseconds within which a healthy worker calls `move`. One that does not makes the process
+   * unhealthy (N10). If absent, nobody checks.
    */
   readonly movesWithin?: number;
   /**
-   * Returns once the signal has fired and its work is put down. Calls `move` with each round of its work that it could do:
-   * one whose rounds all fail stands still, though it goes on trying.
+   * Returns once the signal has fired and its work has stopped. Calls `move` with each round of work that it could do: a
+   * worker whose rounds all fail counts as stuck, though it goes on trying.
    */
   run(signal: AbortSignal, move?: () => void): Promise<void>;
 };

@@ -7,8 +7,8 @@ export type InTurn = <T>(step: () => T) => Promise<T>;
 const longestTurn = 5;
 
 /**
- * For work in many steps that could keep the event loop from turning: however many there are, of one caller or of all
- * who share this, the loop turns between them, and everything else goes on (N1).
+ * For work in many steps that could block the event loop: however many steps there are, of one caller or of all that
+ * share this function, the loop turns between them, and everything else goes on (N1).
  */
 export function boundTurns(clock: Clock): InTurn {
   /** When the first step of this turn began. */

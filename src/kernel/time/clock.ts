@@ -4,11 +4,11 @@ import { onAbort } from '../cancel/on-abort.ts';
 export type Clock = {
   /** Milliseconds since the Unix epoch. */
   now(): number;
-  /** Milliseconds since some moment. It never goes back, as the time does when it is set: for deadlines and durations. */
+  /** Milliseconds since some moment. Monotonic, unlike `now`, which can be set back: for deadlines and durations. */
   elapsed(): number;
   /** Resolves after `milliseconds` (at once if they are below 0), or as soon as the signal fires; it never rejects. */
   sleep(milliseconds: number, signal?: AbortSignal): Promise<void>;
-  /** Resolves in the next turn of the event loop, after everything that the input of this one has started. */
+  /** Resolves in the next turn of the event loop, after all work that the I/O of this one has started. */
   turn(): Promise<void>;
 };
 

@@ -6,19 +6,19 @@ export type Deadline = {
   pass(): void;
 };
 
-/** Watches many deadlines, nearly all of which are taken back before they pass. */
+/** Watches many deadlines, nearly all of which are deleted before they pass. */
 export type Deadlines = {
-  /** Calls back in so many milliseconds. */
+  /** Calls `pass` after so many milliseconds. */
   add(milliseconds: number, pass: () => void): Deadline;
   delete(deadline: Deadline): void;
 };
 
-/** Given as the reason, since an error would be made for a signal without one. */
+/** A reason for `abort`, which would create an error without one. */
 const woken = 'woken';
 
 /**
  * Deadlines that share one sleep, until the earliest of them: a timer and a signal for each request
- * cost more than its answer. Nobody sleeps, and so keeps the process running, once none are left.
+ * cost more than its answer. Once none are left, no sleep keeps the process running.
  */
 export function createDeadlines(clock: Clock): Deadlines {
   const watched = new Set<Deadline>();
@@ -43,7 +43,7 @@ export function createDeadlines(clock: Clock): Deadlines {
     sleep = undefined;
   };
 
-  /** Not at once: who has its answer is often followed by the next, and waking costs as much as a timer. */
+  /** Not at once: after an answer the next request often follows, and waking costs as much as a timer. */
   const leaveWhenIdle = (): void => {
     if (isLeaving) return;
     isLeaving = true;

@@ -1,8 +1,8 @@
 import type { Clock } from './clock.ts';
 
 /**
- * What the promise settles with, or what `late` answers or throws once the time is over. Work that is
- * late goes on by itself; where it can be ended, {@link withDeadline} ends it.
+ * Settles as the promise does, or as `late` does once the time is over. Late work goes on by itself;
+ * for work that can be cancelled, use {@link withDeadline}.
  */
 export async function orLate<T, L>(
   promise: Promise<T>,

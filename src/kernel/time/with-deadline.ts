@@ -8,7 +8,7 @@ export type DeadlineOptions = {
   readonly signal?: AbortSignal | undefined;
 } & (
   | { readonly clock: Clock }
-  /** For what is begun often: its deadlines share one sleep. */
+  /** For frequent work: its deadlines share one sleep. */
   | { readonly deadlines: Deadlines }
 );
 
@@ -39,7 +39,7 @@ export async function withDeadline<T>(
   }
 }
 
-/** Calls back when the time is over, unless the answered function is called before. */
+/** Calls back when the time is over, unless the returned function is called before. */
 function callLater(options: DeadlineOptions, late: () => void): () => void {
   if ('deadlines' in options) {
     const { deadlines } = options;
