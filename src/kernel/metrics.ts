@@ -14,7 +14,7 @@ export type GaugeOptions<Label extends string> = MetricOptions<Label> & {
 /** The product's figures for operators, one registry a process. */
 export type Metrics = {
   counter<Label extends string = never>(options: MetricOptions<Label>): Counter<Label>;
-  /** With `collect` its values are asked for whenever the page is read. */
+  /** `collect` is called whenever the page is read. */
   gauge<Label extends string = never>(options: GaugeOptions<Label>): Gauge<Label>;
   histogram<Label extends string = never>(
     options: MetricOptions<Label> & { readonly buckets: readonly number[] },
@@ -24,14 +24,14 @@ export type Metrics = {
 };
 
 /**
- * How often the delay of the event loop is looked at, in milliseconds. Every look wakes the process, and with the usual
- * 10 an idle server did hardly anything else. What it counts are delays of a quarter of a second.
+ * How often the delay of the event loop is sampled, in milliseconds. Every sample wakes the process; with the default
+ * of 10 an idle server did hardly anything else. The delays that matter are those of a quarter of a second.
  */
 const eventLoopMonitoringPrecision = 50;
 
 /**
- * Makes a registry. With `ofProcess` it also reports memory, processor time and event loop of the process: once in a
- * process, since what watches the loop wakes it as long as the process runs.
+ * Makes a registry. With `ofProcess` it also reports memory, processor time and event loop of the process. Do that
+ * once per process, since the monitor of the loop wakes it for as long as the process runs.
  */
 export function createMetrics({ ofProcess = false } = {}): Metrics {
   const registry = new Registry();

@@ -16,8 +16,8 @@ export const systemRandom: Random = {
 };
 
 /**
- * Draws from a stock, since each call of OpenSSL's generator costs several times what the few bytes of an id or secret
- * do. What was drawn is not left in the stock.
+ * Draws from a buffer, since each call of OpenSSL's generator costs several times what the few bytes of an id or
+ * secret do. Drawn bytes are erased from the buffer.
  */
 function createStock(): Random['bytes'] {
   let stock = Buffer.alloc(0);

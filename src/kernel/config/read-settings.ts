@@ -8,16 +8,16 @@ import {
   variableName,
 } from './setting.ts';
 
-/** Where values come from: a flag, without its dashes, goes before the variable of the same name. */
+/** Where values come from: a flag, without its dashes, overrides the variable of the same name. */
 export type SettingSources = {
   readonly environment: Readonly<Record<string, string | undefined>>;
   readonly flags: Readonly<Record<string, string | undefined>>;
 };
 
 export type SettingsReading<S extends Settings> = {
-  /** Where a given value breaks its rule, the default stands in for it. */
+  /** If a given value breaks its rule, the default is used. */
   readonly values: SettingValues<S>;
-  /** One line a problem: the variable or flag, the value unless it is secret, the rule, a way out. */
+  /** One line each: the variable or flag, the value unless it is secret, the rule, a way out. */
   readonly problems: readonly string[];
 };
 

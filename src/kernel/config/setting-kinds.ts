@@ -43,13 +43,13 @@ export function listOf<T>(item: SettingKind<T>, what = item.rule): SettingKind<r
       const texts = given.split(',').map((part) => part.trim());
       if (new Set(texts).size !== texts.length) return undefined;
       const items = texts.map((part) => (part === '' ? undefined : item.parse(part)));
-      // The check just above the cast is what makes it hold: no item is undefined.
+      // The check makes the cast hold: no item is undefined.
       return items.includes(undefined) ? undefined : (items as T[]);
     },
   };
 }
 
-/** An absolute URL of one of the schemes. User names, passwords and fragments are left to the schemes that need them. */
+/** An absolute URL of one of the schemes. Allows user names, passwords and fragments, since some schemes need them. */
 export function url(...schemes: string[]): SettingKind<string> {
   return {
     rule: `a URL that begins with ${schemes.map((scheme) => `${scheme}://`).join(' or ')}`,
@@ -100,7 +100,7 @@ export function durationUpTo(longest: string): SettingKind<number> {
   };
 }
 
-/** The value in the largest unit of which it is a whole number; the units are listed from the smallest. */
+/** The value in the largest unit that divides it; the units are listed from the smallest. */
 function writeIn(units: Readonly<Record<string, number>>, value: number): string | undefined {
   const fitting = Object.entries(units).findLast(([, size]) => value % size === 0);
   return fitting && `${value / fitting[1]}${fitting[0]}`;
@@ -137,7 +137,7 @@ export const network: SettingKind<string> = {
     try {
       return parseNetworks([given]) && given;
     } catch {
-      return undefined; // the reader says what was wrong in its own words
+      return undefined; // `readSettings` describes the problem
     }
   },
 };

@@ -1,4 +1,4 @@
-/** A kind of value: the rule in words, and a reader that answers `undefined` where the rule is broken. */
+/** A kind of value: the rule in words, and a parser that returns `undefined` if the rule is broken. */
 export type SettingKind<T> = {
   /** Completes the sentence "… must be …". */
   readonly rule: string;
@@ -7,13 +7,13 @@ export type SettingKind<T> = {
   write?(value: T): string;
 };
 
-/** One setting: what it means to an operator, its kind, and the text that stands when it is not set. */
+/** One setting: what it means to an operator, its kind, and the text used when it is not set. */
 export type Setting<T, Default extends string | undefined = string | undefined> = {
   readonly kind: SettingKind<T>;
   readonly meaning: string;
   readonly example: string;
   readonly default: Default;
-  /** Where the default depends on other settings, what the configuration page says instead of it. */
+  /** What the configuration page says instead of a default that depends on other settings. */
   readonly defaultInWords?: string;
   /** Never repeated in a message, a log or a page. */
   readonly secret?: true;
@@ -34,7 +34,7 @@ export type SettingFamily<Key, T> = {
 /** The settings of one part of the product, by their names in camel case. */
 export type Settings = Readonly<Record<string, Setting<unknown> | SettingFamily<unknown, unknown>>>;
 
-/** What reading {@link Settings} gives: a value where there is a default, else perhaps nothing. */
+/** The values of {@link Settings}: always defined if there is a default, else perhaps undefined. */
 export type SettingValues<S extends Settings> = {
   readonly [Name in keyof S]: S[Name] extends SettingFamily<infer Key, infer T>
     ? ReadonlyMap<Key, T>

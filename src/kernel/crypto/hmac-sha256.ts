@@ -5,15 +5,15 @@ const blockSize = 64;
 const digestSize = 32;
 
 /**
- * HMAC-SHA256 (RFC 2104) under one key for many texts, as base64. It is made of two hashes in one call each: the
- * object that `createHmac` makes for each text costs more than the hash, and leaves garbage.
+ * HMAC-SHA256 (RFC 2104) under one key for many texts, as base64. Computes its two hashes with one call each,
+ * since the object that `createHmac` makes for each text costs more than the hash and leaves garbage.
  */
 export function createHmacSha256(key: Uint8Array): (text: string) => string {
   const fitting = key.length > blockSize ? hash('sha256', key, 'buffer') : key;
   const padded = (pad: number, size: number): Buffer =>
     Buffer.from(Array.from({ length: size }, (_, index) => pad ^ (fitting[index] ?? 0)));
   const inner = padded(0x36, blockSize);
-  // Its end takes the digest of the inner hash.
+  // Its last bytes receive the digest of the inner hash.
   const outer = padded(0x5c, blockSize + digestSize);
 
   return (text) => {

@@ -11,7 +11,7 @@ import {
 } from './master-key-store.ts';
 import { createSealer } from './sealer.ts';
 
-/** `master_key`: the one key under which secrets are sealed, itself sealed by what no dump holds. */
+/** `master_key`: the one key under which secrets are sealed, itself sealed by a secret from outside. */
 export const masterKeyMigrations: readonly Migration[] = [
   {
     id: 'kernel-0004-master-key',
@@ -25,14 +25,13 @@ export const masterKeyMigrations: readonly Migration[] = [
 /** A secret from outside the database that opens the master key. */
 export type Opener = {
   readonly secret: string;
-  /** Whether people may have chosen it, so that guessing must be made slow. */
+  /** Whether a person may have chosen it, so that guessing must be slow. */
   readonly isPassword: boolean;
 };
 
 /**
- * The master key of a database, made at the first call and the same for every process that brings
- * the same opener. A copy of the database alone does not give it. Throws `NOT_OPENED` with another
- * opener than it was made with.
+ * The master key of a database, made at the first call and the same for every process with the same
+ * opener. A copy of the database alone does not reveal it. Any other throws `NOT_OPENED`.
  */
 export async function openMasterKey(options: {
   database: Queries;
@@ -53,7 +52,7 @@ export async function openMasterKey(options: {
     const key = drawText(random, 32);
     const made = { salt, sealed: sealerFor(salt).seal(key, context) };
     await insertMasterKey(database, made);
-    // Another process may have been first; what it stored holds.
+    // Another process may have been first; then its key is the one.
     return (await findMasterKey(database)) ?? made;
   }
 }

@@ -4,8 +4,8 @@ import { type Opener, openMasterKey, resealMasterKey } from './open-master-key.t
 import { SealError } from './seal-error.ts';
 
 /**
- * Seals the master key under `to`, though it was sealed under one of `candidates` (T2). Returns which of them opened
- * it, or `already` if `to` does. Sealed secrets and running servers are not affected. Throws `NOT_OPENED` where none
+ * Reseals the master key under `to`, with whichever of `candidates` opens it (T2). Returns the name of that one, or
+ * `already` if `to` opens it. Sealed secrets and running servers are not affected. Throws `NOT_OPENED` where none
  * opens it.
  */
 export async function resealSecrets(options: {

@@ -2,9 +2,9 @@ import { createCipheriv, createDecipheriv, hkdfSync } from 'node:crypto';
 import type { Random } from '../random.ts';
 import { SealError } from './seal-error.ts';
 
-/** Keeps secrets that must be read again, such as keys and foreign tokens, unreadable in the store. */
+/** Encrypts secrets that must be read again, such as keys and foreign tokens, for the store. */
 export type Sealer = {
-  /** `context` names the row it belongs to: moved to another row, it no longer opens. */
+  /** `context` names the row of the secret: moved to another row, the secret no longer opens. */
   seal(plain: string, context: string): string;
   /** Throws {@link SealError} when it was sealed for another purpose or context, or by another key. */
   open(sealed: string, context: string): string;
@@ -13,8 +13,9 @@ export type Sealer = {
 const [nonceBytes, tagBytes] = [12, 16];
 
 /**
- * Seals with AES-256-GCM under a key of its own for each purpose, such as `signing-keys`, drawn from
- * the master key by HKDF. A random nonce is safe for 2^32 seals of a purpose (NIST SP 800-38D, 8.3).
+ * Seals with AES-256-GCM under a key of its own for each purpose, such as `signing-keys`, derived
+ * from the master key by HKDF. A random nonce is safe for 2^32 seals of a purpose (NIST SP 800-38D,
+ * 8.3).
  */
 export function createSealer(options: {
   masterKey: Uint8Array;

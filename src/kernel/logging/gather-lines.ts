@@ -3,25 +3,24 @@ import { type Clock, systemClock } from '../time/clock.ts';
 /** Lines on their way to a file or terminal. */
 export type GatheredLines = {
   write(line: string): void;
-  /** Writes at once what was gathered. Whoever ends the process calls it last. */
+  /** Writes the gathered lines at once. Call it last before ending the process. */
   flush(): void;
 };
 
 /** Where lines go. */
 type LineStream = {
   write(text: string): unknown;
-  /** How much of what was written nobody has taken yet. */
+  /** How much of what was written is still buffered, in bytes. */
   readonly writableLength?: number | undefined;
 };
 
-/** Minutes of a busy server, for a reader that pauses. */
+/** Bytes: minutes of a busy server's log, for a reader that pauses. */
 const mostWaiting = 16 * 1024 * 1024;
 
 /**
- * Hands on what is written in one turn of the event loop as one text, since each write is a call of the
- * system. Nothing waits longer than that turn, and a process does not end by itself before. Where nobody
- * reads what was handed on, lines are lost before the memory is full; `onLost` tells how many, once
- * there is a reader again.
+ * Writes all lines of one turn of the event loop as one text, since each write is a system call. No line
+ * waits longer than that turn, and the process does not end by itself before. If nobody reads the
+ * stream, lines are dropped before memory runs out; `onLost` reports how many once someone reads again.
  */
 export function gatherLines(
   stream: LineStream,

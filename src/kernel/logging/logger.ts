@@ -25,7 +25,7 @@ export type LoggerOptions = {
   readonly level: LogLevel;
   /** `json` for machines, one record a line; `pretty` for people at a terminal. */
   readonly format: 'json' | 'pretty';
-  /** Whether what is written for people is coloured. */
+  /** Whether the `pretty` format is coloured. */
   readonly isColoured?: boolean;
   readonly clock?: Clock;
   write(line: string): void;
@@ -66,7 +66,7 @@ export function createLogger(options: LoggerOptions): Logger {
   }
 }
 
-/** Writes times. A busy server tells several things in one millisecond, whose text is made once. */
+/** Formats times. A busy server logs several lines in one millisecond, whose text is made once. */
 function writeTimes(): (now: number) => string {
   let [last, text] = [Number.NaN, ''];
   return (now) => {
@@ -80,8 +80,8 @@ function redacted(facts: object): object {
 }
 
 /**
- * Facts come from callers too, who must not write lines of their own or command the terminal.
- * Joined as text, since one object out of head and facts would cost as much as writing it.
+ * Facts come from callers too, who must not be able to forge lines or control the terminal. The
+ * parts are joined as text, since merging them into one object would cost as much as writing it.
  */
 function toJson(): (entry: LogEntry) => string {
   const writeFacts = createFactsWriter();

@@ -4,7 +4,7 @@ const hidden = '[hidden]';
 // Deep enough for any record of ours; a guard against endless structures.
 const deepest = 8;
 
-/** Whether what stands under a name is a secret. */
+/** Whether the value under a name is a secret. */
 export function isSecretName(name: string): boolean {
   return secretKey.test(name);
 }
@@ -30,12 +30,12 @@ export function redact(value: unknown, depth = 0): unknown {
   return copy;
 }
 
-/** Nothing that is hidden below stands in a text without white space or a scheme. */
+/** A text with neither white space nor `://` contains nothing that is hidden below. */
 const mayHideSecret = /\s|:\/\//;
 
 /**
- * Paths come in from anyone, so the time is linear in the text (F1): no pattern can begin again inside what it
- * ran through in vain. The address is therefore taken with or without a query string.
+ * Anyone can send paths, so the time must be linear in the text (F1): no pattern may restart inside text that
+ * it has scanned in vain. The last pattern therefore matches an address with or without a query string.
  */
 function redactText(text: string): string {
   if (!mayHideSecret.test(text)) return text;

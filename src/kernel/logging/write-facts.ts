@@ -2,16 +2,16 @@ import { createBoundedMap } from '../bounded-map.ts';
 import { escapeControls } from '../text/escape-controls.ts';
 import { isSecretName, redact } from './redact.ts';
 
-/** A text without any of these stands in JSON as it is and hides no secret: it is visible ASCII, and no address. */
+/** A text without any of these needs no escapes in JSON and hides no secret: it is visible ASCII, no address. */
 const beyondPlain = /[^\x21\x23-\x39\x3b-\x5b\x5d-\x7e]/;
 
-/** The names of facts are those that the code uses, a few dozen. A forgotten one is written again. */
+/** The code uses a few dozen names of facts. An evicted one is formatted again. */
 const namesKept = 500;
 
 /**
- * Gives a function that writes facts as the inside of a JSON object, secrets hidden as by {@link redact} and text of
- * others as text. In one pass, since a server writes a line for each request, and a redacted copy on the way
- * costs more than the line.
+ * Returns a function that writes facts as the inside of a JSON object, with secrets hidden as by {@link redact} and
+ * control characters escaped. It works in one pass, since a server writes a line for each request, and a redacted
+ * copy would cost more than the line.
  */
 export function createFactsWriter(): (facts: object) => string {
   const names = createBoundedMap<string, { readonly begin: string; readonly isSecret: boolean }>(
@@ -41,7 +41,7 @@ export function createFactsWriter(): (facts: object) => string {
 
 const hidden = '"[hidden]"';
 
-/** Nothing for what JSON leaves out, such as a function. */
+/** Undefined for what JSON leaves out, such as a function. */
 function writeValue(value: unknown): string | undefined {
   if (typeof value === 'string' && !beyondPlain.test(value)) return `"${value}"`;
   if (typeof value === 'number') return Number.isFinite(value) ? `${value}` : 'null';

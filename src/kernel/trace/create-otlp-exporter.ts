@@ -24,8 +24,8 @@ const pauseMs = 1_000;
 const patienceMs = 5_000;
 
 /**
- * Posts spans to a collector, in the JSON of OTLP over HTTP, once a second. Traces are a help and no promise:
- * what a collector does not take, or what comes faster than it is sent, is lost and counted.
+ * Posts spans to a collector, in the JSON of OTLP over HTTP, once a second. Delivery is best effort: spans
+ * that a collector does not take, or that come faster than they are sent, are lost and counted.
  */
 export function createOtlpExporter(options: OtlpExporterOptions): {
   record(span: EndedSpan): void;

@@ -1,16 +1,16 @@
-/** Where a trace stands: what a caller hands on in the header `traceparent` (W3C Trace Context, level 1). */
+/** The position in a trace that a caller sends in the header `traceparent` (W3C Trace Context, level 1). */
 export type TraceParent = {
   /** 32 digits in hexadecimal. */
   readonly traceId: string;
-  /** 16 digits in hexadecimal: the step that calls. */
+  /** 16 digits in hexadecimal: the span of the caller. */
   readonly spanId: string;
-  /** Whether whoever began the trace records it. */
+  /** Whether the originator of the trace records it. */
   readonly isSampled: boolean;
 };
 
 const header = /^([0-9a-f]{2})-([0-9a-f]{32})-([0-9a-f]{16})-([0-9a-f]{2})(-.*)?$/;
 
-/** Reads the header. One that is malformed, or of the version that must not be, counts as none. */
+/** Parses the header. `undefined` if it is malformed or has the forbidden version. */
 export function parseTraceParent(text: string | undefined): TraceParent | undefined {
   const [, version, traceId, spanId, flags, more] = header.exec(text ?? '') ?? [];
   if (traceId === undefined || spanId === undefined || flags === undefined) return undefined;

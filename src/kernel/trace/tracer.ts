@@ -3,17 +3,16 @@ import type { Random } from '../random.ts';
 import type { Clock } from '../time/clock.ts';
 import { parseTraceParent, type TraceParent, writeTraceParent } from './trace-parent.ts';
 
-/** One step of a trace, under way. */
+/** One step of a trace that has not ended. */
 export type Span = TraceParent & {
-  /** What is handed on, so that the next step hangs below this one. */
+  /** The `traceparent` to send on, so that the next span is a child of this one. */
   readonly header: string;
-  /** Begins a call that is made in this step. */
+  /** Begins a child span for an outgoing call. */
   call(): Span;
-  /** Ends the step. */
   end(told: Pick<EndedSpan, 'name' | 'attributes' | 'isFailure'>): void;
 };
 
-/** Answers a request, or makes one, by the numbers of OTLP. */
+/** Spans that answer a request, or make one, with their numbers in OTLP. */
 export const spanKinds = { server: 2, client: 3 } as const;
 export type SpanKind = keyof typeof spanKinds;
 
@@ -28,13 +27,13 @@ export type EndedSpan = Pick<TraceParent, 'traceId' | 'spanId'> & {
   readonly isFailure: boolean;
 };
 
-/** Begins the steps of traces. There is one only where traces are wanted (T5). */
+/** Begins spans. There is a tracer only if traces are wanted (T5). */
 export type Tracer = {
-  /** Below the step that a `traceparent` names, or in a trace of its own. */
+  /** Begins a child of the span that a `traceparent` names, or a new trace. */
   begin(kind: SpanKind, traceParent: string | undefined): Span;
 };
 
-/** Records every step of a trace that its beginner records, and of those that begin here. */
+/** Records every span of a trace that its originator records, and of traces that begin here. */
 export function createTracer(options: {
   readonly clock: Clock;
   readonly random: Random;

@@ -1,6 +1,6 @@
 import { type EndedSpan, spanKinds } from './tracer.ts';
 
-/** The resource that the spans are of, for OTLP. */
+/** The resource that the spans belong to, in terms of OTLP. */
 export type TracedService = { readonly name: string; readonly version: string };
 
 /** Spans as the JSON of OTLP 1.x, `ExportTraceServiceRequest`. Times are as exact as the clock: milliseconds. */
