@@ -3,20 +3,21 @@ import { onBehalfOfAll } from './cancel/presence.ts';
 import type { Clock } from './time/clock.ts';
 
 export type RememberedAnswers<T> = {
-  /** What was answered lately under a key, or else what `ask` answers now. */
+  /** The cached answer for a key, or else what `ask` answers now. */
   get(key: string, ask: () => Promise<T>): Promise<T>;
   /** Has the next caller ask again. */
   forget(key: string): void;
 };
 
 /**
- * Caches an answer for a while, counted from the request, and sends simultaneous requests once: for all who wait, so
- * that none of them fails because the first has left. A failure reaches everyone who waits for it and is not cached.
+ * Caches an answer for a while, counted from the request. Concurrent callers share one request, which runs on behalf
+ * of all of them, so that none fails because the first has left. A failure reaches all waiting callers and is not
+ * cached.
  */
 export function rememberAnswers<T>(options: {
   /** In milliseconds. */
   readonly keptFor: number;
-  /** How many answers are kept; those forgotten are asked for again. */
+  /** How many answers are kept; evicted ones are requested again. */
   readonly most: number;
   readonly clock: Pick<Clock, 'elapsed'>;
 }): RememberedAnswers<T> {
@@ -45,7 +46,7 @@ export type RememberedAnswer<T> = {
   forget(): void;
 };
 
-/** The same for the answer to one question. */
+/** The same as {@link rememberAnswers} for a single answer. */
 export function rememberAnswer<T>(options: {
   /** In milliseconds; unless given, for as long as the process runs. */
   readonly keptFor?: number;

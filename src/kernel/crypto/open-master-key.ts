@@ -30,8 +30,8 @@ export type Opener = {
 };
 
 /**
- * The master key of a database, made at the first call and the same for every process with the same
- * opener. A copy of the database alone does not reveal it. Any other throws `NOT_OPENED`.
+ * The master key of a database, made at the first call. Every process with the same opener gets the
+ * same key; another opener throws `NOT_OPENED`. A copy of the database alone does not reveal it.
  */
 export async function openMasterKey(options: {
   database: Queries;

@@ -108,7 +108,7 @@ function sharedParameters({ parameters }: Service): OpenApiParameter[] {
   }));
 }
 
-/** Without what a key must not have, such as the dollar sign of `$.xgafv`. */
+/** The name without characters that a key must not have, such as the dollar sign of `$.xgafv`. */
 function keyOf({ name }: OpenApiParameter): string {
   return name.replaceAll(/[^\w-]/g, '');
 }

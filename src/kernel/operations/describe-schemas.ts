@@ -10,7 +10,8 @@ export type DescribedSchemas = {
 
 /**
  * Writes every body of the services as a JSON schema with a name: the one that its service gives it,
- * the `id` in its `meta`, or one made from the operation. Throws a `TypeError` where two have the same.
+ * the `id` in its `meta`, or one made from the operation. Throws a `TypeError` if two have the same
+ * name.
  */
 export function describeSchemas(services: readonly Service[]): DescribedSchemas {
   const registry = z.registry<{ id: string }>();
@@ -59,7 +60,7 @@ function toJsonSchemas(registry: z.core.$ZodRegistry<{ id: string }>): Record<st
     uri: (id) => referenceTo(id).$ref,
     override,
   });
-  // What has an `id` in its `meta` but stands only inside of others is gathered under this name.
+  // Zod gathers schemas that have an `id` in their `meta` but occur only inside others under this name.
   const { __shared: shared, ...own } = schemas as Record<string, JsonSchema>;
   const all = { ...own, ...(shared?.$defs as Record<string, JsonSchema> | undefined) };
   const plain = Object.entries(all).map(
@@ -71,7 +72,7 @@ function toJsonSchemas(registry: z.core.$ZodRegistry<{ id: string }>): Record<st
   );
 }
 
-/** Says what a parameter's text means instead of that it is text, and keeps dates readable. */
+/** Describes what a parameter's text means instead of a string, and drops the long patterns of dates. */
 function override({ jsonSchema }: { jsonSchema: JsonSchema }): void {
   Object.assign(jsonSchema, jsonSchema.wire);
   delete jsonSchema.wire;

@@ -1,7 +1,7 @@
 import type { Operation } from './operation.ts';
 import { type PathSegment, parsePathTemplate } from './path-template.ts';
 
-/** An operation at a path, and what the variables of its own path stand for there. */
+/** An operation at a path, and the values of its path variables. */
 export type MatchedOperation<O extends Operation = Operation> = {
   readonly operation: O;
   readonly variables: Readonly<Record<string, string>>;
@@ -18,10 +18,10 @@ type Node<O> = {
 };
 
 /**
- * Finds the operations at a path, one for each method; none where none is declared. Text of a path goes
- * before a variable. Escapes are decoded segment by segment, so that an escaped slash separates nothing
- * except in `**`, where it makes no difference. Bad escapes and characters that PostgreSQL cannot hold
- * fit no variable (E1.9-E1.11).
+ * Finds the operations at a path, one for each method; none if none is declared. Literal text takes
+ * precedence over a variable. Escapes are decoded segment by segment, so that an escaped slash
+ * separates nothing except in `**`, where it makes no difference. Invalid escapes and characters that
+ * PostgreSQL cannot store match no variable (E1.9-E1.11).
  */
 export function indexOperations<O extends Operation>(
   operations: readonly O[],

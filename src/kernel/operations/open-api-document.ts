@@ -10,7 +10,7 @@ export type OpenApiDocument = {
   readonly paths: Readonly<Record<string, Readonly<Record<string, OpenApiOperation>>>>;
   readonly components: {
     readonly schemas: Readonly<Record<string, JsonSchema>>;
-    /** Those that all operations of a service know. */
+    /** Parameters that all operations of a service accept. */
     readonly parameters: Readonly<Record<string, OpenApiParameter>>;
     readonly securitySchemes: Readonly<Record<string, object>>;
   };
@@ -24,7 +24,7 @@ export type OpenApiOperation = {
   readonly parameters: readonly (OpenApiParameter | { readonly $ref: string })[];
   readonly requestBody?: { readonly content: OpenApiContent };
   readonly responses: Readonly<Record<string, OpenApiResponse>>;
-  /** Each of them is enough; absent where no token is needed. */
+  /** Any one of them is enough; absent if no token is needed. */
   readonly security?: readonly Readonly<Record<string, readonly string[]>>[];
 };
 

@@ -28,11 +28,11 @@ export type Operation<
   readonly headers?: z.ZodObject;
   readonly body?: OperationBody;
   readonly answer: OperationAnswer<Answer>;
-  /** The caller needs one of these; none for what needs no token. */
+  /** The caller needs one of these; empty if no token is needed. */
   readonly scopes: readonly string[];
   /** The rate limit that a call counts against. */
   readonly quota?: string;
-  /** The largest body in bytes, where it is not that of every path. */
+  /** The largest body in bytes, if it differs from the default of all paths. */
   readonly bodyBytes?: number;
   /** Every status that it refuses with, and what each means. 500 is a fault and never declared. */
   readonly errors: Readonly<Record<number, string>>;

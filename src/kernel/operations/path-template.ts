@@ -8,7 +8,7 @@ export type PathTemplate = {
 export type PathSegment = {
   /** Literal text, `*` for one segment, `**` for the rest. */
   readonly text: string;
-  /** The variable that takes what stands here; absent for the text of the path itself. */
+  /** The variable that captures this segment; absent for literal text of the path. */
   readonly variable?: string;
 };
 
@@ -26,7 +26,7 @@ export function parsePathTemplate(template: string): PathTemplate {
 
 /**
  * The path with a parameter for each part that varies: `/v1/subscriptions/{subscriptionsId}:reactivate`.
- * A variable of one segment keeps its name, others get that of the segment before.
+ * A variable of one segment keeps its name; others are named after the segment before.
  */
 export function flattenPath(template: PathTemplate): string {
   const { segments, verb } = template;

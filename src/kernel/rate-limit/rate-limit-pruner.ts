@@ -3,7 +3,7 @@ import { createPruner, type PrunerOptions } from '../lifecycle/create-pruner.ts'
 import type { Worker } from '../lifecycle/worker.ts';
 import { pruneRateLimits } from './rate-limit-store.ts';
 
-/** The worker that forgets callers who have all their tokens again. */
+/** The worker that deletes callers whose buckets are full again. */
 export function createRateLimitPruner(
   options: PrunerOptions & { readonly database: Database },
 ): Worker {

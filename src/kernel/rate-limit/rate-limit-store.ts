@@ -1,7 +1,7 @@
 import type { Database } from '../database/database.ts';
 import { sql } from '../database/sql.ts';
 
-/** A wish for a stretch of a caller's time. All times are whole microseconds. */
+/** A request for a stretch of a caller's time. All times are whole microseconds. */
 export type StretchRequest = {
   readonly name: string;
   readonly key: string;
@@ -11,7 +11,7 @@ export type StretchRequest = {
   readonly horizon: number;
 };
 
-/** The end of the stretch, or until when time is given out already if it did not fit. */
+/** `givenUntil` is the end of the stretch or, if it did not fit, of the time given out so far. */
 export type StretchAnswer = { readonly isGiven: boolean; readonly givenUntil: number };
 
 /** Gives out a stretch of a caller's time, in one conditional write. */
@@ -32,7 +32,7 @@ export async function giveStretch(
   return { isGiven: false, givenUntil: known?.given_until ?? now };
 }
 
-/** Forgets some callers whose time has passed: they stand as one never seen. Answers how many. */
+/** Deletes some callers whose time has passed, as if they were never seen. Returns how many. */
 export function pruneRateLimits(
   database: Database,
   { now, limit }: { readonly now: number; readonly limit: number },

@@ -8,9 +8,9 @@ import { giveStretch } from './rate-limit-store.ts';
 export type RateLimiterOptions = {
   readonly database: Database;
   readonly clock: Clock;
-  /** Tells this limit from others in the same database. */
+  /** Distinguishes this limit from others in the same database. */
   readonly name: string;
-  /** Tokens that come back in a minute, and the most that can be there at once. */
+  /** The tokens that are added per minute, and the capacity of the bucket. */
   readonly perMinute: number;
 };
 
@@ -21,7 +21,7 @@ export type RateLimitAnswer = {
   readonly remaining: number;
   /** When to retry after a refusal; 0 otherwise. */
   readonly retryAfterSeconds: number;
-  /** Until all tokens are back if none is spent. */
+  /** Until the bucket is full if no token is spent. */
   readonly resetSeconds: number;
 };
 
@@ -33,20 +33,20 @@ export type RateLimiter = {
 /** What this process knows of a caller: the stretch it holds, and until when time is given out. */
 type Caller = { from: number; until: number; givenUntil: number };
 
-/** A question to the store, and everybody who waits for it. */
+/** A query to the store, and the callers that wait for it. */
 type Question = { readonly askers: HasLeft[]; readonly isPaid: Promise<boolean> };
 
 /** A process asks the store for this part of the limit at a time, and spends it in memory. */
 const partHeld = 1 / 20;
-/** Some 2 MB. Who is forgotten loses what was held for them, at most a twentieth of the limit. */
+/** Some 2 MB. An evicted caller loses what was held for it, at most a twentieth of the limit. */
 const callersKept = edgeLimits.callersCounted.value;
 
 /**
- * A token bucket for each caller, kept in the store and so the same for all processes.
+ * A token bucket for each caller, kept in the store and so shared by all processes.
  *
  * A token is a stretch of time, a minute divided by the limit; a caller's stretches are given out one
- * after another, at most a minute ahead (the generic cell rate algorithm). To spare a durable write
- * for each request a process takes a longer stretch and spends it in memory; what it has not spent
+ * after another, at most a minute ahead (the generic cell rate algorithm). To avoid a durable write
+ * for each request, a process takes a longer stretch and spends it in memory. What it has not spent
  * when that time passes is forfeited, so that over all processes the limit is never exceeded.
  *
  * Rejects with a `DatabaseError` when the store does not answer.
@@ -74,7 +74,7 @@ export function createRateLimiter(options: RateLimiterOptions): RateLimiter {
   const countHeld = ({ from, until }: Caller) =>
     Math.max(0, Math.floor((until - Math.max(from, now())) / token));
 
-  /** Returns whether the cost is paid: it is spent as of the question, however long the store takes to answer. */
+  /** Returns whether the cost is paid: it is spent as of the query, however long the store takes to answer. */
   const ask = async (key: string, cost: number): Promise<boolean> => {
     const caller = know(key);
     const askedAt = now();
@@ -83,7 +83,7 @@ export function createRateLimiter(options: RateLimiterOptions): RateLimiter {
     caller.givenUntil = answer.givenUntil;
     if (!answer.isGiven) return false;
     const from = answer.givenUntil - length;
-    // A stretch that follows on the one held prolongs it; the rest of any other is forfeited.
+    // A stretch that directly follows the one held extends it; otherwise the rest of the old one is forfeited.
     if (from !== caller.until) caller.from = from;
     caller.until = answer.givenUntil;
     caller.from = Math.max(caller.from, askedAt) + cost * token;
@@ -112,7 +112,7 @@ export function createRateLimiter(options: RateLimiterOptions): RateLimiter {
           caller.from = Math.max(caller.from, now()) + cost * token;
           return describe(caller, cost, true);
         }
-        // Given time only grows, so a refusal that is known needs no question to the store.
+        // `givenUntil` only grows, so a known refusal needs no query to the store.
         if (countLeft(caller) < cost) return describe(caller, cost, false);
         const underWay = asking.get(key);
         if (underWay !== undefined) {

@@ -4,8 +4,8 @@ import { StatusError } from './status-error.ts';
 import { toStoreStatus, writeEdgeRefusal, writeStatusError } from './write-status-error.ts';
 
 /**
- * The part of a mount whose refusals are of google.rpc.Status: what `answer` throws, and what the edge
- * refuses on its paths. Any other error goes on to the edge, which comes back for the form of its own refusal.
+ * The part of a mount that writes refusals as google.rpc.Status: those that `answer` throws, and those of the
+ * edge on its paths. Any other error goes on to the edge, which has its own refusal written by `writeRefusal`.
  */
 export function answerWithStatus(
   answer: AnswerOperation,

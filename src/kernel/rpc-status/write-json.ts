@@ -13,7 +13,7 @@ export type WriteOptions = {
 
 /**
  * Writes an answer: indented unless `prettyPrint=false` (E7.16), compressed for callers that ask for
- * it (E7.14). What it says holds for its moment, so no cache keeps it.
+ * it (E7.14). Answers are valid only for the moment, so no cache keeps them.
  */
 export function writeJson(value: object, { request, status = 200, headers = [] }: WriteOptions) {
   const isCompact = new URL(request.url).searchParams.get('prettyPrint') === 'false';

@@ -1,10 +1,10 @@
 const controls = /[\p{Cc}\p{Bidi_Control}\p{Zl}\p{Zp}]/gu;
-/** Nothing else is in most texts, and looking for this costs a tenth of looking for the others. */
+/** Most texts contain none of these, and this test costs a tenth of the one above. */
 const beyondPlain = /[^\x20-\x7e]/;
 
 /**
- * A text of somebody else as text and nothing else (N6): what begins a line, commands a terminal or turns
- * the direction of reading is written as its escape in JSON, so that a line of JSON keeps its meaning.
+ * Makes text of others harmless (N6): characters that begin a line, control a terminal or change the
+ * reading direction become their JSON escapes, so that a line of JSON keeps its meaning.
  */
 export function escapeControls(text: string): string {
   if (!beyondPlain.test(text)) return text;

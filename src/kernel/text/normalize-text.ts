@@ -1,6 +1,6 @@
 /**
- * A text in a normal form of Unicode, cut to its first letters: the time that it takes to order the marks of a letter grows with
- * their square, so that a long text has to be cut before [N1].
+ * Normalizes a text to a Unicode form and cuts it to `longest`. A long text is also cut before, since ordering the combining
+ * marks of a letter takes time that grows with the square of their number [N1].
  */
 export function normalizeText(text: string, form: 'NFC' | 'NFKC', longest: number): string {
   return text

@@ -1,6 +1,6 @@
 import { edgeLimits } from '../limits/edge-limits.ts';
 
-/** Deeper than anything that is sent in earnest, and what is read may then be walked through by recursion. */
+/** Deeper than any legitimate input, yet shallow enough to be walked by recursion. */
 const deepestNesting = edgeLimits.jsonNesting.value;
 
 /** What is wrong with a text that should be JSON; the message continues "The body …". */
@@ -15,9 +15,9 @@ export class JsonError extends Error {
 }
 
 /**
- * The value of a text from outside. Throws {@link JsonError} for what is no JSON, for what has so many values that
- * reading them would keep others waiting (N1; that takes time, and not the length of texts), and for what is nested too deep: whoever walks through that, as
- * `JSON.stringify` does, runs out of stack (F21).
+ * Parses JSON from outside. Throws {@link JsonError} for text that is not JSON, for so many values that parsing them would block
+ * others (N1; the number of values takes time, not the length of strings), and for nesting so deep that walking through it, as
+ * `JSON.stringify` does, would overflow the stack (F21).
  */
 export function parseJson(
   text: string,
@@ -41,7 +41,7 @@ function parse(text: string): unknown {
   }
 }
 
-/** Whether more values than that follow on another, those in texts left out. */
+/** Whether there are more commas than that, not counting those inside strings. */
 function hasMoreCommas(text: string, than: number): boolean {
   let commas = 0;
   for (let at = 0; at < text.length && commas <= than; at++) {
@@ -54,7 +54,7 @@ function hasMoreCommas(text: string, than: number): boolean {
 
 const [quote, backslash, comma] = [...'"\\,'].map((sign) => sign.charCodeAt(0));
 
-/** Where the text ends that begins with the quote at a place; the length where it does not. */
+/** The index of the quote that closes the string opened at `start`; the length of the text if there is none. */
 export function endOfText(text: string, start: number): number {
   for (let at = start + 1; at < text.length; at++) {
     const sign = text.charCodeAt(at);

@@ -1,14 +1,14 @@
-/** As long as browsers and proxies let a URL be. */
+/** The longest URL that browsers and proxies allow. */
 export const longestUrl = 2_048;
-/** As long as the head of a request lets one be: with everything that one asks for in its query. */
+/** The longest URL that fits into the head of a request, for those with everything in the query. */
 export const longestRequestUrl = 16_384;
-/** No name of a host is longer, and the rest of a URL is written in ASCII by whoever means well. */
+/** No host name is longer, and honest clients write the rest of a URL in ASCII. */
 const mostForeign = 253;
 
 /**
- * The URL that a text is, seen from the base if there is one, or `undefined`. Everything that a caller says is an address is read here: to write a host of many foreign
- * letters in ASCII takes time that grows with their square, so that texts with more of them than a host can have are none [N1].
- * Not by `URL.parse`, which Node.js 20 has not: the published packages run there too.
+ * Parses a URL, relative to the base if given; `undefined` if it is none. All URLs from callers are parsed here: converting a
+ * host of many non-ASCII letters to ASCII takes time that grows with the square of their number, so texts with more of them than
+ * a host can have are refused [N1]. Does not use `URL.parse`, which Node.js 20 lacks: the published packages run there too.
  */
 export function parseUrl(
   text: string,

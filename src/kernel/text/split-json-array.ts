@@ -5,8 +5,8 @@ const openings = new Set([...'[{'].map((sign) => sign.charCodeAt(0)));
 const closings = new Set([...']}'].map((sign) => sign.charCodeAt(0)));
 
 /**
- * The texts of the members of a JSON array, one after another, so that a long one can be read in steps. Whether a member
- * is JSON is for who parses it to tell. Throws {@link JsonError} for what is no array.
+ * Yields the texts of the members of a JSON array, so that a long array can be parsed in steps. Does not check that a
+ * member is JSON. Throws {@link JsonError} for text that is not an array.
  */
 export function* splitJsonArray(text: string): Generator<string> {
   const trimmed = text.trim();

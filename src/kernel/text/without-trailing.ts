@@ -1,6 +1,6 @@
 /**
- * A text without the characters of one kind at its end. A pattern such as `/0+$/` would look at the rest
- * of a run from each character in it, so its time grows with the square of what a caller sends (F2).
+ * A text without the characters of one kind at its end. A pattern such as `/0+$/` would scan the rest of
+ * a run again from each character in it, so its time grows with the square of what a caller sends (F2).
  */
 export function withoutTrailing(text: string, character: string): string {
   let end = text.length;
