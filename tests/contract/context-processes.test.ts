@@ -142,14 +142,15 @@ test('a session that one process ended is gone at the other, and nobody else see
   const { nodes } = await openProcesses(() => ({ swap: swapUseCases }));
   const [first, second] = nodes;
   const session = await begin(first!.fetch);
+  let id = 10;
   const ask = async (node: typeof first, who = 'ann') => {
     const headers = { ...session, Authorization: `Bearer ${tokenOf(who, 'swap.read')}` };
-    const response = await node!.fetch(endpoint, message(list, headers));
+    const response = await node!.fetch(endpoint, message({ ...list, id: ++id }, headers));
     await response.text();
     return response.status;
   };
-  expect(await ask(second, 'eve')).toBe(404);
-  expect(await ask(second)).toBe(200);
+  const both = await Promise.all(['eve', 'ann', 'eve', 'ann'].map((who) => ask(second, who)));
+  expect(both).toEqual([404, 200, 404, 200]);
   const { headers = {} } = message('', session);
   expect((await first!.fetch(endpoint, { method: 'DELETE', headers })).status).toBe(200);
   await expect.poll(() => ask(second)).toBe(404);

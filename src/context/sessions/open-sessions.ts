@@ -36,6 +36,13 @@ export type SessionsOptions = {
   readonly onFailure: (error: unknown) => void;
 };
 
+/** The session of a caller that this process is about to hold; undefined if it turns out not to be theirs. */
+type TakingUp = {
+  readonly id: string;
+  readonly owner: string;
+  readonly session: Promise<HeldSession | undefined>;
+};
+
 /**
  * Keeps sessions in the store. A session exists only for the caller that began it, so a session id found somewhere is
  * worth nothing. Whichever process a request reaches takes the session up and holds it in memory (T11). A session ends
@@ -47,15 +54,18 @@ export async function openSessions(options: SessionsOptions): Promise<Sessions> 
   const process = drawText(random, 9);
   const kept = createKeptSessions({ ...options, process });
   const parts = { ...options, process, kept, inTurn: boundTurns(clock) };
-  const takenUp = new Map<string, Promise<HeldSession | undefined>>();
+  const takingUp = new Set<TakingUp>();
   const unlisten = await listenForSessions(database, process, hear);
 
-  /** Takes the session up once, however many requests wait for it. */
+  /** Takes the session up once, however many requests of the caller wait for it. */
   function takeUp(id: string, caller: ContextCaller, url: string) {
-    const taking =
-      takenUp.get(id) ?? onBehalfOfAll(() => takeUpSession(parts, { id, caller, url }));
-    takenUp.set(id, taking);
-    return taking.finally(() => takenUp.delete(id));
+    const owner = callerKey(caller);
+    const known = [...takingUp].find((one) => one.id === id && one.owner === owner);
+    if (known !== undefined) return known.session;
+    const session = onBehalfOfAll(() => takeUpSession(parts, { id, caller, url }));
+    const taking = { id, owner, session: session.finally(() => takingUp.delete(taking)) };
+    takingUp.add(taking);
+    return taking.session;
   }
 
   /** The session of this id, if it is the caller's. */
@@ -73,8 +83,13 @@ export async function openSessions(options: SessionsOptions): Promise<Sessions> 
     else heed(notice).catch(onFailure);
   }
 
+  async function findTakingUp(id: string): Promise<HeldSession | undefined> {
+    const sessions = [...takingUp].filter((one) => one.id === id).map(({ session }) => session);
+    return (await Promise.all(sessions)).find((session) => session !== undefined);
+  }
+
   async function heed(notice: SessionNotice): Promise<void> {
-    const session = kept.get(notice.id) ?? (await takenUp.get(notice.id));
+    const session = kept.get(notice.id) ?? (await findTakingUp(notice.id));
     if (session !== undefined) await heedNotice(session, notice, { process, database, onFailure });
   }
 
