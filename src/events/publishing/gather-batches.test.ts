@@ -35,10 +35,15 @@ test('the same events make the same batch, others another [E10.14]', () => {
   expect(idOf(message(1), message(2))).not.toBe(idOf(message(1), message(3)));
 });
 
-test('no batch is larger than an event may be [E6.16]', () => {
-  const events = Array.from({ length: 20 }, (_, n) => message(n, 'x'.repeat(30_000)));
-  const batches = gatherBatches({ ...request, events });
-  expect(batches.length).toBeGreaterThan(1);
-  for (const batch of batches) expect(JSON.stringify(batch).length).toBeLessThan(256 * 1024);
-  expect(batches.flatMap(({ data }) => data.messages)).toHaveLength(20);
-});
+test.each(['x', 'ж', '漢'])(
+  'no batch of texts like %s is larger than an event may be [E6.16]',
+  (letter) => {
+    const events = Array.from({ length: 20 }, (_, n) => message(n, letter.repeat(30_000)));
+    const batches = gatherBatches({ ...request, events });
+    expect(batches.length).toBeGreaterThan(1);
+    for (const batch of batches) {
+      expect(Buffer.byteLength(JSON.stringify(batch))).toBeLessThan(256 * 1024);
+    }
+    expect(batches.flatMap(({ data }) => data.messages)).toHaveLength(20);
+  },
+);

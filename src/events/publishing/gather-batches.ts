@@ -29,7 +29,7 @@ export function gatherBatches({ events, batchType, target }: BatchRequest): NewE
     [gathered, size] = [[], 0];
   };
   for (const event of events) {
-    const length = JSON.stringify(event.data).length;
+    const length = Buffer.byteLength(JSON.stringify(event.data));
     if (gathered.length === mostInBatch || size + length > largestData) close();
     gathered.push(event);
     size += length;
