@@ -19,6 +19,7 @@ import { authorizationMigrations } from '../../src/authorization/server/store/mi
 import { setPassword } from '../../src/authorization/server/store/password-store.ts';
 import { migrate } from '../../src/kernel/database/migrate.ts';
 import { openDatabase } from '../../src/kernel/database/open-database.ts';
+import { sql } from '../../src/kernel/database/sql.ts';
 import type { EdgeEnv } from '../../src/kernel/http/mount/edge-env.ts';
 import { kernelMigrations } from '../../src/kernel/kernel-migrations.ts';
 import { systemRandom } from '../../src/kernel/random.ts';
@@ -45,7 +46,8 @@ async function openSetUp() {
     },
   };
   const prepared = { database, passwords, ownerPassword: undefined, publicUrl, clock };
-  const link = await prepareOwner({ ...prepared, random });
+  const prepare = () => prepareOwner({ ...prepared, random });
+  const link = await prepare();
   const [idleTime, lifetime] = [60_000, 60_000];
   const isSessionAlive = async () => false;
   const lasting = { isSessionAlive, idleTime, lifetime };
@@ -56,6 +58,7 @@ async function openSetUp() {
 
   return {
     database,
+    prepare,
     secret: new URL(String(link)).searchParams.get('secret') ?? '',
     hashes: () => hashes,
     async post(secret: string): Promise<number> {
@@ -77,6 +80,22 @@ test('the set-up page hashes nothing for who has no secret [F9]', async () => {
   expect(hashes()).toBe(0);
   expect(await post(secret)).toBe(303);
   expect(hashes()).toBe(1);
+});
+
+test('an owner whom another owner removed comes back by no link, though somebody is called so again [R8]', async () => {
+  const { database, post, secret, prepare } = await openSetUp();
+  await database.run(sql`
+    INSERT INTO accounts (account_id, name, username, role, created_at) VALUES ('ann', 'Ann', 'ann', 'owner', 0)`);
+  await database.run(sql`DELETE FROM accounts WHERE account_id = ${ownerId}`);
+  expect(await prepare()).toBeUndefined();
+  await database.run(sql`
+    INSERT INTO accounts (account_id, name, username, role, created_at) VALUES ('eve', 'Eve', 'owner', 'member', 0)`);
+  expect(await prepare()).toBeUndefined();
+  expect(await post(secret)).toBe(403);
+  const hash = await database.first(
+    sql`SELECT password_hash FROM accounts WHERE account_id = 'eve'`,
+  );
+  expect(hash).toEqual({ password_hash: null });
 });
 
 test('the set-up page hashes nothing once there is a password, not even for the secret [F9]', async () => {

@@ -50,16 +50,15 @@ export async function addSetUpSecret(
     INSERT INTO set_up_secrets (secret_hash, expires_at) VALUES (${secretHash}, ${expiresAt})`);
 }
 
-/** Whether the first password of the account `owner` can be set by this secret. */
+/** Whether the first password of the owner's account can be set by this secret. */
 export async function hasSetUpSecret(
   queries: Queries,
-  secretHash: string,
-  now: number,
+  { id, secretHash, now }: { id: AccountId; secretHash: string; now: number },
 ): Promise<boolean> {
   const row = await queries.first(sql`
     SELECT secret_hash FROM set_up_secrets
     WHERE secret_hash = ${secretHash} AND expires_at > ${now} AND EXISTS (
-      SELECT 1 FROM accounts WHERE username = 'owner' AND password_hash IS NULL)`);
+      SELECT 1 FROM accounts WHERE account_id = ${id} AND password_hash IS NULL)`);
   return row !== undefined;
 }
 
@@ -69,17 +68,17 @@ export async function hasSetUpSecret(
  */
 export function setUpOwner(
   database: Database,
-  { secretHash, passwordHash, now }: { secretHash: string; passwordHash: string; now: number },
+  setUp: { id: AccountId; secretHash: string; passwordHash: string; now: number },
 ): Promise<boolean> {
+  const { id, secretHash, passwordHash, now } = setUp;
   return database.transaction(async (tx) => {
     const spent = await tx.run(sql`
       DELETE FROM set_up_secrets WHERE secret_hash = ${secretHash} AND expires_at > ${now}`);
     if (spent === 0) return false;
-    const owner = await tx.first<{ account_id: string }>(sql`
-      SELECT account_id FROM accounts WHERE username = 'owner' AND password_hash IS NULL
+    const owner = await tx.first(sql`
+      SELECT account_id FROM accounts WHERE account_id = ${id} AND password_hash IS NULL
       ${tx.dialect.forUpdate}`);
     await tx.run(sql`DELETE FROM set_up_secrets`);
-    if (owner === undefined) return false;
-    return setPassword(tx, { id: owner.account_id as AccountId, passwordHash }); // as ensureOwner wrote it
+    return owner !== undefined && setPassword(tx, { id, passwordHash });
   });
 }

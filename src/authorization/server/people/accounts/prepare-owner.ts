@@ -20,7 +20,8 @@ const setUpLifetime = 7 * 24 * 60 * 60 * 1_000;
 /**
  * Creates the owner's account and prepares its password. A password from the settings is set if it
  * differs from the stored one, which signs the owner out everywhere. If there is none and none was
- * ever chosen, returns a link with a one-time secret for whoever reads the server's output.
+ * ever chosen, returns a link with a one-time secret for whoever reads the server's output. Does nothing if
+ * another owner has removed the account.
  */
 export async function prepareOwner(options: {
   database: Database;
@@ -33,13 +34,14 @@ export async function prepareOwner(options: {
   const { database, passwords, ownerPassword, publicUrl, clock, random } = options;
   await ensureOwner(database, ownerId, clock.now());
   const owner = await findAccountByUsername(database, 'owner');
+  if (owner?.id !== ownerId) return undefined;
   if (ownerPassword !== undefined) {
-    if (await passwords.verify(ownerPassword, owner?.passwordHash)) return undefined;
+    if (await passwords.verify(ownerPassword, owner.passwordHash)) return undefined;
     const passwordHash = await passwords.hash(ownerPassword);
     await database.transaction((tx) => setPassword(tx, { id: ownerId, passwordHash }));
     return undefined;
   }
-  if (owner?.passwordHash !== undefined) return undefined;
+  if (owner.passwordHash !== undefined) return undefined;
   const secret = drawText(random, 24);
   await addSetUpSecret(database, hashSecret(secret), clock.now() + setUpLifetime);
   const link = new URL(setUpPath, publicUrl);

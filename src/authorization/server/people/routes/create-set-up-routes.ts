@@ -45,7 +45,12 @@ export function createSetUpRoutes(options: SetUpRoutesOptions): Hono<EdgeEnv> {
     try {
       const password = checkNewPassword(form.get('password'), form.get('repeated'));
       const passwordHash = await passwords.hash(password);
-      const setUp = { secretHash: hashSecret(secret), passwordHash, now: clock.now() };
+      const setUp = {
+        id: ownerId,
+        secretHash: hashSecret(secret),
+        passwordHash,
+        now: clock.now(),
+      };
       if (!(await setUpOwner(database, setUp))) throw linkIsOver();
     } catch (error) {
       if (!(error instanceof AuthorizationError) || error.code !== 'invalid_request') throw error;
@@ -58,7 +63,8 @@ export function createSetUpRoutes(options: SetUpRoutesOptions): Hono<EdgeEnv> {
   return app;
 
   async function checkSecret(secret: string): Promise<void> {
-    if (!(await hasSetUpSecret(database, hashSecret(secret), clock.now()))) throw linkIsOver();
+    const setUp = { id: ownerId, secretHash: hashSecret(secret), now: clock.now() };
+    if (!(await hasSetUpSecret(database, setUp))) throw linkIsOver();
   }
 }
 
