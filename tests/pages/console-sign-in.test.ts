@@ -19,6 +19,7 @@ test('a person signs in at the console without a consent question, and signing o
 
   await page.getByRole('button', { name: 'Sign out' }).click();
   await page.waitForURL(`${url}/`);
+  expect(await page.evaluate(listKept)).toEqual([]);
   const refreshed = await fetch(`${url}/token`, {
     method: 'POST',
     body: new URLSearchParams({
@@ -75,3 +76,11 @@ const readKept = `(async () => {
   const isRefused = await crypto.subtle.exportKey('pkcs8', privateKey).then(() => false, () => true);
   return { key: { extractable: privateKey.extractable, isRefused }, accessToken, refreshToken };
 })()`;
+
+/** The names of all that the console has stored. Runs in the browser. */
+const listKept = `new Promise((resolve) => {
+  indexedDB.open('tradewind-console', 1).onsuccess = ({ target }) => {
+    const store = target.result.transaction('session').objectStore('session');
+    store.getAllKeys().onsuccess = ({ target: { result } }) => resolve(result);
+  };
+})`;

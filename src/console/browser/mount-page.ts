@@ -83,5 +83,5 @@ function Corner(): VNode {
   }, [isLeaving]);
   if (session.value === undefined) return html``;
   if (session.value === null) return html`<button onClick=${() => signIn()}>Sign in</button>`;
-  return html`<a href="/account">Account</a><button disabled=${isLeaving} onClick=${() => leave(true)}>Sign out</button>`;
+  return html`<a href="/account">Account</a><button aria-disabled=${isLeaving} onClick=${() => leave(true)}>Sign out</button>`;
 }

@@ -10,7 +10,8 @@ export async function countSubscriptions(whose: {
   readonly clientId?: string;
   readonly personId?: string;
 }): Promise<string> {
-  if (!facts.services.includes('events') || !mayUse('subscriptions.read')) return 'Subscriptions';
+  if (!facts.services.includes('events') || !mayUse('subscriptions.read'))
+    return 'the subscriptions';
   const { clientId, personId } = whose;
   const { signal } = new AbortController();
   const all = await listAll<Listed>('/v1/monitor/subscriptions', 'subscriptions', signal);

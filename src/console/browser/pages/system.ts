@@ -114,6 +114,7 @@ function Keys(): VNode {
   const [problem, setProblem] = useState<unknown>();
   const rotate = () => {
     ask(false);
+    setProblem(undefined);
     callApi('/v1/keys:rotate', { method: 'POST' }).then(again, (refused: unknown) =>
       setProblem(refused),
     );

@@ -87,10 +87,13 @@ export async function finishSignIn(answer: URLSearchParams): Promise<string> {
 /** Ends the session here and at the server: revokes its tokens and signs this browser out (K11). */
 export async function signOut(): Promise<void> {
   const held = await readKept<Session>('session');
-  await forgetSession();
+  session.value = null;
+  await forget('session');
   if (held !== undefined) {
     await post('/revoke', { token: held.refreshToken }).catch(() => undefined);
   }
+  // Last, since the call that revokes is signed by it.
+  await forget('key');
   await fetch('/account/sign-out', { method: 'POST' }).catch(() => undefined);
 }
 
