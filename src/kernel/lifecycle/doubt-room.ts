@@ -1,6 +1,6 @@
 import { isDiskFull } from '../database/database-error.ts';
 
-/** Doubt whether the disk of the store has room: from a report that it is full until a write does not fail for lack of room. */
+/** Doubt whether the disk of the store has room: from a report that it is full until a write that needs room succeeds. */
 export type RoomDoubt = {
   /** Called with every failure of the store. */
   notice(error: unknown): void;
@@ -18,11 +18,11 @@ export function createRoomDoubt(): RoomDoubt {
       if (!isDoubted) return;
       try {
         await takeRoom();
+        isDoubted = false;
       } catch (error) {
-        // Any other error says nothing about the disk.
+        // Any other error says nothing about the disk: the doubt stays.
         if (isDiskFull(error)) throw error;
       }
-      isDoubted = false;
     },
   };
 }
