@@ -1,4 +1,5 @@
 import { gzipSync } from 'node:zlib';
+import { takesGzip } from '../http/messages/takes-gzip.ts';
 
 /** What an answer depends on in its request. */
 export type AnsweredRequest = Pick<Request, 'method' | 'url'> & {
@@ -18,7 +19,7 @@ export type WriteOptions = {
 export function writeJson(value: object, { request, status = 200, headers = [] }: WriteOptions) {
   const isCompact = new URL(request.url).searchParams.get('prettyPrint') === 'false';
   const text = `${JSON.stringify(value, null, isCompact ? 0 : 2)}\n`;
-  const isCompressed = takesGzip(request.headers.get('accept-encoding') ?? '');
+  const isCompressed = takesGzip(request);
   const response = new Response(isCompressed ? new Uint8Array(gzipSync(text)) : text, {
     status,
     headers: {
@@ -30,13 +31,4 @@ export function writeJson(value: object, { request, status = 200, headers = [] }
   });
   for (const [name, text] of headers) response.headers.append(name, text);
   return response;
-}
-
-/** Whether `Accept-Encoding` names gzip with a weight above 0 (RFC 9110, section 12.5.3). */
-function takesGzip(acceptEncoding: string): boolean {
-  return acceptEncoding.split(',').some((part) => {
-    const [coding = '', ...parameters] = part.split(';').map((text) => text.trim().toLowerCase());
-    const isRefused = parameters.some((parameter) => /^q=0(\.0*)?$/.test(parameter));
-    return coding === 'gzip' && !isRefused;
-  });
 }
