@@ -1,12 +1,4 @@
-import {
-  existsSync,
-  linkSync,
-  mkdtempSync,
-  realpathSync,
-  renameSync,
-  rmSync,
-  statSync,
-} from 'node:fs';
+import { existsSync, mkdtempSync, realpathSync, renameSync, rmSync, statSync } from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
 import { findMasterKey } from '../crypto/master-key-store.ts';
 import { openMasterKey, resealMasterKey } from '../crypto/open-master-key.ts';
@@ -19,6 +11,7 @@ import { copyDataFile, syncFile } from '../database/sqlite/copy-data-file.ts';
 import { dataFileIn } from '../database/sqlite/data-file-in.ts';
 import { openSqlite } from '../database/sqlite/open-sqlite.ts';
 import { drawText } from '../draw-text.ts';
+import { placeFile } from '../place-file.ts';
 import type { Clock } from '../time/clock.ts';
 import { BackupError } from './backup-error.ts';
 import { type BackupManifest, writeManifest } from './backup-manifest.ts';
@@ -52,7 +45,7 @@ export async function writeBackup(options: WriteBackupOptions): Promise<WrittenB
   const { installation, mayOverwrite, clock, onProgress } = options;
   const file = resolve(options.file);
   refuseOwnFiles(file, installation);
-  if (!mayOverwrite) refuseExisting(file);
+  if (!mayOverwrite && existsSync(file)) throw wouldOverwrite(file);
   refuseNothing(installation);
   const draftDir = makeDraftDir(file);
   const draft = join(draftDir, 'backup.db');
@@ -69,7 +62,7 @@ export async function writeBackup(options: WriteBackupOptions): Promise<WrittenB
     });
     syncFile(draft);
     if (mayOverwrite) renameSync(draft, file);
-    else putInPlace(draft, file);
+    else if (!placeFile(draft, file)) throw wouldOverwrite(file);
     const bytes = statSync(file).size;
     return { file, bytes, rows, hasKey, made, engine, version: installation.version };
   } finally {
@@ -150,9 +143,8 @@ function makeDraftDir(file: string): string {
   }
 }
 
-function refuseExisting(file: string): void {
-  if (!existsSync(file)) return;
-  throw new BackupError(
+function wouldOverwrite(file: string): BackupError {
+  return new BackupError(
     'WOULD_OVERWRITE',
     `${file} is there already: name another file, or allow it with --overwrite.`,
   );
@@ -183,19 +175,4 @@ function refuseNothing({ databaseUrl, dataDir }: Installation): void {
     'NO_DATABASE',
     `There is no database in ${resolve(dataDir)}: name the data directory of the server with --data-dir or TRADEWIND_DATA_DIR, or its PostgreSQL with TRADEWIND_DATABASE_URL.`,
   );
-}
-
-/** Unlike a rename, a link never replaces a file that somebody made meanwhile. */
-function putInPlace(draft: string, file: string): void {
-  try {
-    linkSync(draft, file);
-  } catch (error) {
-    refuseExisting(file);
-    // Some file systems have no hard links.
-    if (error instanceof Error && 'code' in error && error.code === 'EPERM') {
-      renameSync(draft, file);
-      return;
-    }
-    throw error;
-  }
 }

@@ -1,14 +1,7 @@
-import {
-  chmodSync,
-  linkSync,
-  mkdirSync,
-  readFileSync,
-  rmSync,
-  statSync,
-  writeFileSync,
-} from 'node:fs';
+import { chmodSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { drawText } from '../draw-text.ts';
+import { placeFile } from '../place-file.ts';
 import type { Random } from '../random.ts';
 
 /**
@@ -28,12 +21,9 @@ export function readKeyFile(dataDir: string, random: Random): string {
   }
   writeFileSync(draft, drawText(random, 32), { mode: 0o600, flush: true });
   try {
-    // Unlike a rename, a link never replaces the file that another process made meanwhile.
-    linkSync(draft, path);
-  } catch (error) {
-    if (!hasCode(error, 'EEXIST')) throw error;
+    placeFile(draft, path);
   } finally {
-    rmSync(draft);
+    rmSync(draft, { force: true });
   }
   return readFileSync(path, 'utf8');
 }
