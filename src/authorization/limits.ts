@@ -280,7 +280,7 @@ export const authorizationLimits = {
     value: 500,
     unit: 'stored',
     per: 'process',
-    meaning: 'Client metadata documents in memory; the least recently used is evicted.',
+    meaning: 'Client metadata documents in memory; the one stored longest ago is evicted.',
   },
   clientUsesNoted: {
     value: 10_000,
@@ -293,19 +293,19 @@ export const authorizationLimits = {
     value: 250,
     unit: 'stored',
     per: 'process',
-    meaning: 'Registered clients in memory; the least recently used is evicted.',
+    meaning: 'Registered clients in memory; the one stored longest ago is evicted.',
   },
   keySetsKept: {
     value: 500,
     unit: 'stored',
     per: 'process',
-    meaning: 'Key sets of clients in memory; the least recently used is evicted.',
+    meaning: 'Key sets of clients in memory; the one stored longest ago is evicted.',
   },
   tokensKept: {
     value: 10_000,
     unit: 'stored',
     per: 'process',
-    meaning: 'Verified tokens in memory; the least recently used is evicted.',
+    meaning: 'Verified tokens in memory; the one stored longest ago is evicted.',
   },
   failuresKept: {
     value: 10_000,

@@ -63,7 +63,7 @@ export const swapLimits = {
     value: 10_000,
     unit: 'stored',
     per: 'chain',
-    meaning: 'Names of tokens in memory; the least recently used is evicted.',
+    meaning: 'Names of tokens in memory; the one stored longest ago is evicted.',
   },
   pairsKept: {
     value: 2_000,
@@ -155,7 +155,7 @@ export const swapLimits = {
     value: 10_000,
     unit: 'stored',
     per: 'chain',
-    meaning: 'Storage layouts of tokens in memory; the least recently used is evicted.',
+    meaning: 'Storage layouts of tokens in memory; the one stored longest ago is evicted.',
   },
   probeAnswer: {
     value: 2 * 1024 * 1024,

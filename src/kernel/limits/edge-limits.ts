@@ -50,6 +50,6 @@ export const edgeLimits = {
     value: 1_000,
     unit: 'stored',
     per: 'process',
-    meaning: 'Paths whose owner is kept in memory; the least recently used is evicted.',
+    meaning: 'Paths whose owner is kept in memory; the one stored longest ago is evicted.',
   },
 } as const satisfies Limits;
