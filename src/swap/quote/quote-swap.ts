@@ -37,16 +37,14 @@ const validForSeconds = 600n;
  * removed it, the quote starts over on the new head, once [Q16].
  */
 export async function quoteSwap(request: QuoteRequest, context: QuoteContext): Promise<Quote> {
-  try {
-    const quote = await quoteOnce(request, { ...context, isFresh: false });
-    if (quote !== 'outdated') return quote;
-  } catch (error) {
-    if (!(error instanceof SwapError) || error.details?.blockUnknown !== true) throw error;
-  }
   // A market read afresh is outdated only if the executor is no longer there, and then once.
-  for (let round = 0; round < 2; round += 1) {
-    const quote = await quoteOnce(request, { ...context, isFresh: true });
-    if (quote !== 'outdated') return quote;
+  for (const isFresh of [false, true, true]) {
+    try {
+      return await quoteOnce(request, { ...context, isFresh });
+    } catch (error) {
+      const isRemoved = error instanceof SwapError && error.details?.blockUnknown === true;
+      if (!(error instanceof Outdated) && !(isRemoved && !isFresh)) throw error;
+    }
   }
   throw new SwapError(
     'UPSTREAM_ERROR',
@@ -67,9 +65,15 @@ export function explainNoRoute(
     : 'The pools between the two tokens cannot give amountOut.';
 }
 
+/** Thrown where the market no longer holds: its block is not the newest, or the executor is gone. */
+class Outdated extends Error {
+  override readonly name = 'Outdated';
+}
+
 type Attempting = QuoteContext & { readonly isFresh: boolean };
 
-async function quoteOnce(request: QuoteRequest, context: Attempting): Promise<Quote | 'outdated'> {
+/** Throws {@link Outdated}. */
+async function quoteOnce(request: QuoteRequest, context: Attempting): Promise<Quote> {
   const { chain, signal, isFresh } = context;
   const sides = swapSides(chain.deployment, request);
   const wanted = { sides, sender: request.sender, signal };
@@ -79,19 +83,18 @@ async function quoteOnce(request: QuoteRequest, context: Attempting): Promise<Qu
   const narrow = { whole: chain.deployment, narrowed: deployment };
   const market = narrowMarket(wholeMarket, narrow);
   if (sides.tokenIn === sides.tokenOut) {
-    const [quote, outdated] = await Promise.all([
+    const [quote] = await Promise.all([
       quoteWrapping(request, { ...context, market, sides }),
-      isOutdated(market, context),
+      checkHead(market, context),
     ]);
-    return outdated ? 'outdated' : quote;
+    return quote;
   }
   const { tokenIn, tokenOut } = sides;
   const gasPrice = request.gasPrice ?? market.block.gasPrice;
   const base = { deployment, market, tokenIn, tokenOut, gasPrice };
-  const { amountOut } = request;
   const amountIn = await amountInFor(request, base, context);
   if (amountIn === undefined) {
-    if (await isOutdated(market, context)) return 'outdated';
+    await checkHead(market, context);
     const ends = describeEnds(request, { chain, market, sides });
     return { status: 'NoRoute', ...ends, reason: explainNoRoute(chain.deployment, request) };
   }
@@ -100,7 +103,7 @@ async function quoteOnce(request: QuoteRequest, context: Attempting): Promise<Qu
     {
       ...context,
       async readAgain(reaches) {
-        if (await isOutdated(market, context)) return undefined;
+        await checkHead(market, context);
         const again = await chain.readMarket({ ...wanted, isFresh: false, reaches });
         return narrowMarket(again, narrow);
       },
@@ -108,37 +111,34 @@ async function quoteOnce(request: QuoteRequest, context: Attempting): Promise<Qu
   );
   const ends = describeEnds(request, { chain, market: search.market, sides });
   if (search.choice === undefined) {
-    if (await isOutdated(market, context)) return 'outdated';
+    await checkHead(market, context);
     return { status: 'NoRoute', ...ends, reason: explainNoRoute(chain.deployment, {}) };
   }
   const permit = await planPermit(request, { ...context, market: search.market, sides });
   const { choice } = search;
   const attempt = await attemptBest(search, { request, sides, context, choice, permit });
-  if (attempt === 'outdated') return 'outdated';
   if (!attempt.isRouterThere) {
     chain.forgetExecutor();
-    return 'outdated';
+    throw new Outdated();
   }
   const { trial } = attempt;
-  const received = trial.outcome === 'succeeded' ? trial.received : undefined;
-  if (amountOut !== undefined && received !== undefined && received < amountOut) {
+  if (trial.outcome === 'succeeded' && trial.received < (request.amountOut ?? 0n)) {
     return { status: 'NoRoute', ...ends, reason: explainNoRoute(chain.deployment, request) };
   }
-  if (attempt.trial.outcome === 'reverted') {
-    const reason = `The swap cannot be executed: ${attempt.trial.reason}`;
-    return { status: 'NoRoute', ...ends, reason };
+  if (trial.outcome === 'reverted') {
+    return { status: 'NoRoute', ...ends, reason: `The swap cannot be executed: ${trial.reason}` };
   }
   return presentQuote({ request, market: search.market, sides, attempt, ends });
 }
 
-/** For quotes without a trial, or where another reading must come before it. */
-async function isOutdated(
+/** For quotes without a trial, or where another reading must come before it. Throws {@link Outdated}. */
+async function checkHead(
   { isRemembered, block }: Market,
   { chain, signal }: Attempting,
-): Promise<boolean> {
-  if (!isRemembered) return false;
+): Promise<void> {
+  if (!isRemembered) return;
   const head = await chain.reader.latestBlock({ signal });
-  return head.hash !== block.hash;
+  if (head.hash !== block.hash) throw new Outdated();
 }
 
 type AttemptOptions = {
@@ -157,12 +157,9 @@ const fallbacks: readonly RouteLimit[] = ['one-path-of-pairs', 'one-path'];
  * refuses some transfers. Then the amounts inside a split are unknown, and a concentrated pool that is
  * offered more than it takes leaves the rest in the router. So single paths are tried next: they are never
  * offered more than was settled, and over pairs alone the minimum also counts after the tax. For a
- * remembered market the request of the trial also asks for the newest block.
+ * remembered market the request of the trial also asks for the newest block. Throws {@link Outdated}.
  */
-async function attemptBest(
-  search: RouteSearch,
-  options: AttemptOptions,
-): Promise<SwapAttempt | 'outdated'> {
+async function attemptBest(search: RouteSearch, options: AttemptOptions): Promise<SwapAttempt> {
   const { request, sides, context, choice, permit } = options;
   const { chain, clock, signal, onDifference } = context;
   const now = BigInt(Math.ceil(clock.now() / 1_000));
@@ -182,7 +179,7 @@ async function attemptBest(
   };
 
   const first = await attemptSwap({ ...common, choice, asksHead: isRemembered });
-  if (first.head !== undefined && first.head.hash !== block.hash) return 'outdated';
+  if (first.head !== undefined && first.head.hash !== block.hash) throw new Outdated();
   if (first.trial.outcome === 'untried') return first;
   if (first.trial.outcome === 'succeeded') {
     const { amountOut } = choice.route;

@@ -14,15 +14,14 @@ const deepenings = 3;
 /**
  * Finds a route that takes the whole amount, or proves that the pools cannot take it. Pools whose known
  * ticks are used up are read to the end of their ticks, in the direction of the trade, and the search
- * runs again. Costs nothing if the first search finds a whole route, as nearly all do. `readAgain`
- * gives undefined if the market is outdated; the search then ends with what it has.
+ * runs again. Costs nothing if the first search finds a whole route, as nearly all do.
  */
 export async function searchDeepEnough(
   search: RouteSearch,
   options: {
     readonly chain: { readonly chooseRoute: RouteChooser };
     readonly signal: AbortSignal;
-    readAgain(reaches: ReadonlyMap<PoolId, TickReach>): Promise<Market | undefined>;
+    readAgain(reaches: ReadonlyMap<PoolId, TickReach>): Promise<Market>;
   },
 ): Promise<DeepSearch> {
   const { chain, readAgain } = options;
@@ -32,7 +31,6 @@ export async function searchDeepEnough(
     const reaches = reachesBeyond(choice);
     if (reaches.size === 0) break;
     const market = await readAgain(reaches);
-    if (market === undefined) break;
     deeper = { ...deeper, market };
     choice = await chain.chooseRoute(deeper, options);
   }
