@@ -1,23 +1,20 @@
 import type { Clock } from '../../kernel/time/clock.ts';
-import type { ChainDeployment } from '../deployments/deployment.ts';
 import type { PermitPlan } from '../permit/permit.ts';
 import { poolKindOf } from '../pools/pool-kinds.ts';
 import { SwapError } from '../swap-error.ts';
 import type { SwapOrder } from '../swap-order.ts';
 import { describeEnds } from './answer/describe-ends.ts';
 import { presentQuote } from './answer/present-quote.ts';
+import { explainNoRoute, findSwap } from './find-swap.ts';
 import { feeOf } from './integrator-fee.ts';
 import type { Market } from './market/market.ts';
-import { checkExchanges, narrowDeployment, narrowMarket } from './market/narrow-market.ts';
 import { planPermit } from './plan-permit.ts';
 import type { Quote, QuoteRequest } from './quote.ts';
 import type { QuoteChain } from './quote-chain.ts';
 import { quoteWrapping } from './quote-wrapping.ts';
 import type { RoutedChoice, RouteLimit, RouteSearch } from './search/choose-route.ts';
-import { amountInFor } from './search/find-amount-in.ts';
-import { searchDeepEnough } from './search/search-deep-enough.ts';
 import { attemptSwap, type SwapAttempt } from './swap-attempt.ts';
-import { type SwapSides, swapSides } from './swap-sides.ts';
+import type { SwapSides } from './swap-sides.ts';
 
 export type QuoteContext = {
   readonly chain: QuoteChain;
@@ -52,19 +49,6 @@ export async function quoteSwap(request: QuoteRequest, context: QuoteContext): P
   );
 }
 
-/** Why there is no route from one token to the other, or none that gives the output that was asked for. */
-export function explainNoRoute(
-  { chainId, routers }: ChainDeployment,
-  { amountOut }: Pick<QuoteRequest, 'amountOut'>,
-): string {
-  if (routers.length === 0) {
-    return `No router on this chain trades on its exchanges yet: deploy our executor with "tradewind router deploy --chain ${chainId}".`;
-  }
-  return amountOut === undefined
-    ? 'No pool connects the two tokens with an output.'
-    : 'The pools between the two tokens cannot give amountOut.';
-}
-
 /** Thrown where the market no longer holds: its block is not the newest, or the executor is gone. */
 class Outdated extends Error {
   override readonly name = 'Outdated';
@@ -75,47 +59,30 @@ type Attempting = QuoteContext & { readonly isFresh: boolean };
 /** Throws {@link Outdated}. */
 async function quoteOnce(request: QuoteRequest, context: Attempting): Promise<Quote> {
   const { chain, signal, isFresh } = context;
-  const sides = swapSides(chain.deployment, request);
-  const wanted = { sides, sender: request.sender, signal };
-  checkExchanges(chain.deployment, request);
-  const wholeMarket = await chain.readMarket({ ...wanted, isFresh });
-  const deployment = narrowDeployment(chain.deployment, request);
-  const narrow = { whole: chain.deployment, narrowed: deployment };
-  const market = narrowMarket(wholeMarket, narrow);
-  if (sides.tokenIn === sides.tokenOut) {
+  const found = await findSwap(request, {
+    ...context,
+    async read(sides, further) {
+      const wanted = { sides, sender: request.sender, signal };
+      if (further === undefined) return chain.readMarket({ ...wanted, isFresh });
+      await checkHead(further.market, context);
+      return chain.readMarket({ ...wanted, isFresh: false, reaches: further.reaches });
+    },
+  });
+  const { sides, market } = found;
+  if (found.kind === 'wrapping') {
     const [quote] = await Promise.all([
       quoteWrapping(request, { ...context, market, sides }),
       checkHead(market, context),
     ]);
     return quote;
   }
-  const { tokenIn, tokenOut } = sides;
-  const gasPrice = request.gasPrice ?? market.block.gasPrice;
-  const base = { deployment, market, tokenIn, tokenOut, gasPrice };
-  const amountIn = await amountInFor(request, base, context);
-  if (amountIn === undefined) {
+  const ends = describeEnds(request, { chain, market, sides });
+  if (found.kind === 'no-route') {
     await checkHead(market, context);
-    const ends = describeEnds(request, { chain, market, sides });
-    return { status: 'NoRoute', ...ends, reason: explainNoRoute(chain.deployment, request) };
+    return { status: 'NoRoute', ...ends, reason: found.reason };
   }
-  const search = await searchDeepEnough(
-    { ...base, amountIn },
-    {
-      ...context,
-      async readAgain(reaches) {
-        await checkHead(market, context);
-        const again = await chain.readMarket({ ...wanted, isFresh: false, reaches });
-        return narrowMarket(again, narrow);
-      },
-    },
-  );
-  const ends = describeEnds(request, { chain, market: search.market, sides });
-  if (search.choice === undefined) {
-    await checkHead(market, context);
-    return { status: 'NoRoute', ...ends, reason: explainNoRoute(chain.deployment, {}) };
-  }
-  const permit = await planPermit(request, { ...context, market: search.market, sides });
-  const { choice } = search;
+  const { choice, search } = found;
+  const permit = await planPermit(request, { ...context, market, sides });
   const attempt = await attemptBest(search, { request, sides, context, choice, permit });
   if (!attempt.isRouterThere) {
     chain.forgetExecutor();
@@ -128,7 +95,7 @@ async function quoteOnce(request: QuoteRequest, context: Attempting): Promise<Qu
   if (trial.outcome === 'reverted') {
     return { status: 'NoRoute', ...ends, reason: `The swap cannot be executed: ${trial.reason}` };
   }
-  return presentQuote({ request, market: search.market, sides, attempt, ends });
+  return presentQuote({ request, market, sides, attempt, ends });
 }
 
 /** For quotes without a trial, or where another reading must come before it. Throws {@link Outdated}. */
