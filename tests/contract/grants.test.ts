@@ -47,7 +47,7 @@ describe.each(migratedEngines)('grants on $engine', ({ createStore }) => {
     await allow('ada', { ...session, clientId: 'other' as ClientId });
     await allow('ada', { scope: ['subscriptions.write'] });
     await allow('ada', { scope: ['subscriptions.read'], resources: elsewhere });
-    await grants.revoking((_, revoke) => revoke(session));
+    await grants.transaction((_, revoke) => revoke(session));
     expect((await told()).map((held) => held?.toSorted()).toSorted()).toEqual([
       ['subscriptions.read', 'subscriptions.write'],
       ['subscriptions.write'],
@@ -65,7 +65,7 @@ describe.each(migratedEngines)('grants on $engine', ({ createStore }) => {
       for (let n = 0; n < 20; n++) await allow('ada', { sessionId: 'browser' });
       for (let n = 0; n < 30; n++) await allow('ada', { clientId: otherId });
       const before = count.rows;
-      await grants.revoking((_, revoke) => revoke({ sessionId: 'browser' }));
+      await grants.transaction((_, revoke) => revoke({ sessionId: 'browser' }));
       expect(count.rows - before).toBe(read);
     },
   );
@@ -133,7 +133,7 @@ describe.each(migratedEngines)('grants on $engine', ({ createStore }) => {
     const revocations = await openRevocations({ database, clock });
     const grants = createGrants({ database, revocations, clock, random: systemRandom });
     const allow = (accountId: string, grant: Partial<Parameters<typeof grants.create>[1]> = {}) =>
-      grants.revoking((tx, revoke) =>
+      grants.transaction((tx, revoke) =>
         grants.create(
           { tx, revoke },
           {

@@ -250,7 +250,7 @@ describe.each(migratedEngines)('requests that wait for people on $engine', ({ cr
       });
     await addAccount();
     const removeAccount = () =>
-      grants.revoking(async (tx, revoke) => {
+      grants.transaction(async (tx, revoke) => {
         if (await removePerson(tx, accountId)) await revoke({ accountId });
       });
     const addClient = () =>

@@ -165,7 +165,7 @@ describe.each(migratedEngines)('tokens on $engine', ({ engine, createStore }) =>
     await clock.whenAsleep(3);
     const { access_token } = await world.signIn();
     expect(await elsewhere.enter(access_token)).toBe(200);
-    await world.tokens.grants.revoking((_, revoke) => revoke({ accountId: 'ann' as AccountId }));
+    await world.tokens.grants.transaction((_, revoke) => revoke({ accountId: 'ann' as AccountId }));
     expect(await world.enter(access_token)).toBe(401);
     await expect.poll(() => elsewhere.enter(access_token)).toBe(401);
   });
@@ -193,7 +193,7 @@ describe.each(migratedEngines)('tokens on $engine', ({ engine, createStore }) =>
     await world.post('/revoke', { client_id: 'app', token: tokens[0]! });
     expect(told).toContain('0 world');
     await expect.poll(() => [...told].sort()).toEqual(['0 elsewhere', '0 world']);
-    await world.tokens.grants.revoking((_, revoke) => revoke({ accountId: 'ann' as AccountId }));
+    await world.tokens.grants.transaction((_, revoke) => revoke({ accountId: 'ann' as AccountId }));
     await expect.poll(() => told.slice(2).sort()).toEqual(['1 elsewhere', '1 world']);
   });
 

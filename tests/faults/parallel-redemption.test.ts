@@ -55,7 +55,7 @@ test('of 20 that redeem one code at once over two processes on PostgreSQL one su
       identityProviderSessionId: undefined,
     };
     const binding = { redirectUri, codeChallenge, dpopThumbprint: undefined };
-    const code = await grants.revoking((tx, revoke) =>
+    const code = await grants.transaction((tx, revoke) =>
       grants.issueCode({ tx, revoke }, grant, binding),
     );
     const body = new URLSearchParams({

@@ -406,7 +406,7 @@ describe('a device [R8]', () => {
     const { database, tokens } = world;
     const started = await database.transaction((tx) => tokens.deviceCodes.start(tx, clientId));
     const allow = () =>
-      tokens.grants.revoking(async (tx, revoke) => {
+      tokens.grants.transaction(async (tx, revoke) => {
         const change = { tx, revoke };
         const grantId = await tokens.grants.create(change, {
           accountId: 'ann' as AccountId,

@@ -188,7 +188,7 @@ export function createWorkload(options: WorkloadOptions) {
     const { codeVerifier, codeChallenge } = createPkce(random);
     const redirectUri = 'http://localhost:7777/callback';
     const issued = await cluster.inNode(anyNode(), ({ tokens }) =>
-      tokens.grants.revoking((tx, revoke) =>
+      tokens.grants.transaction((tx, revoke) =>
         tokens.grants.issueCode(
           { tx, revoke },
           {

@@ -207,7 +207,7 @@ export async function openTokenWorld(options: {
         ...grant,
       };
       const bound = { redirectUri, codeChallenge, dpopThumbprint: undefined, ...binding };
-      const code = await tokens.grants.revoking((tx, revoke) =>
+      const code = await tokens.grants.transaction((tx, revoke) =>
         tokens.grants.issueCode({ tx, revoke }, wanted, bound),
       );
       return {

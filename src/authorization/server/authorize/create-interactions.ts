@@ -38,7 +38,7 @@ export type InteractionOptions = {
   /** The account, if it exists. Nobody can change it before the transaction ends. */
   readonly holdAccount: (tx: Transaction, accountId: AccountId) => Promise<Account | undefined>;
   readonly scopes: Scopes;
-  readonly grants: Pick<Grants, 'issueCode' | 'create' | 'revoking'>;
+  readonly grants: Pick<Grants, 'issueCode' | 'create' | 'transaction'>;
   readonly deviceCodes: DeviceCodes;
   readonly clock: Clock;
   readonly random: Random;
@@ -152,7 +152,7 @@ export function createInteractions(options: InteractionOptions): Interactions {
       });
     },
     allow(id, { accountId, scope: allowed, ...session }) {
-      return options.grants.revoking(async (tx, revoke) => {
+      return options.grants.transaction(async (tx, revoke) => {
         const { clientId, scope: asked, resources, answer } = await take(tx, id);
         const account = await options.holdAccount(tx, accountId);
         if (account === undefined) throw accountRemoved();

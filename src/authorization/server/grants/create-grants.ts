@@ -40,13 +40,13 @@ export type Grants = {
   revokeClient(clientId: ClientId, remove: (tx: Transaction) => Promise<boolean>): Promise<void>;
   revokeIdentityProviderSession(sessionId: string): Promise<void>;
   /**
-   * Runs a change and the revocations that follow from it in one transaction; they take effect at once in this process.
+   * Runs a change of grants and the revocations that follow from it in one transaction; they take effect at once in this process.
    * `revoke` returns what it revoked.
    */
-  revoking<T>(change: (tx: Transaction, revoke: RevokeIn) => Promise<T>): Promise<T>;
+  transaction<T>(work: (tx: Transaction, revoke: RevokeIn) => Promise<T>): Promise<T>;
 };
 
-/** The transaction of a change, and the function that revokes grants in it: see `revoking`. */
+/** The transaction of a change, and the function that revokes grants in it: see `transaction`. */
 export type GrantChange = { readonly tx: Transaction; readonly revoke: RevokeIn };
 
 /** Revokes every selected grant in the transaction of a change. */
@@ -126,9 +126,9 @@ export function createGrants(options: GrantsOptions): Grants & { revokeGrants: R
     return revoked;
   };
 
-  const revoking: Grants['revoking'] = (change) =>
+  const transaction: Grants['transaction'] = (work) =>
     revocations.revoking((tx, revoke) =>
-      change(tx, (selection) => revokeIn({ tx, revoke }, selection)),
+      work(tx, (selection) => revokeIn({ tx, revoke }, selection)),
     );
 
   const revokeGrants: RevokeGrants = async (selection, cause) => {
@@ -157,7 +157,7 @@ export function createGrants(options: GrantsOptions): Grants & { revokeGrants: R
         const topic = 'authorization.client-removed';
         await writeOutbox(tx, { topic, key: clientId, payload, occurredAt });
       }),
-    revoking,
+    transaction,
     revokeIdentityProviderSession: (identityProviderSessionId) =>
       revokeGrants({ identityProviderSessionId }),
     revokeGrants,

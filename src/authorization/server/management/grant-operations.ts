@@ -56,7 +56,7 @@ export const grantOperations = {
 /** `/v1/grants` (T3). */
 export function serveGrants(options: {
   readonly database: Database;
-  readonly grants: Pick<Grants, 'revoking'>;
+  readonly grants: Pick<Grants, 'transaction'>;
   readonly findClient: FindClient;
   readonly readPage: ReadPage;
   readonly clock: Clock;
@@ -94,7 +94,7 @@ export function serveGrants(options: {
       const found = await findGrant(database, id as GrantId); // an unknown id finds none
       const isTheirs = manager.isAdmin || found?.accountId === manager.personId;
       if (found === undefined || !isTheirs) throw unknownGrant(id);
-      const revoked = await grants.revoking((_, revoke) => revoke({ id: found.id }));
+      const revoked = await grants.transaction((_, revoke) => revoke({ id: found.id }));
       return { ended: { sessions: 0, grants: revoked.length } };
     }),
   ];

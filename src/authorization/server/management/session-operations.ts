@@ -58,7 +58,7 @@ export const sessionOperations = {
 /** `/v1/sessions` (T3). */
 export function serveSessions(options: {
   readonly database: Database;
-  readonly grants: Pick<Grants, 'revoking'>;
+  readonly grants: Pick<Grants, 'transaction'>;
   readonly sessionAge: () => SessionAge;
   readonly readPage: ReadPage;
 }): ServedManagement[] {
@@ -77,7 +77,7 @@ export function serveSessions(options: {
       const found = await findSession(database, id);
       const isTheirs = manager.isAdmin || found?.account.id === manager.personId;
       if (found === undefined || !isTheirs) throw unknownSession(id);
-      return grants.revoking(async (tx, revoke) => {
+      return grants.transaction(async (tx, revoke) => {
         const hasEnded = await deleteSession(tx, id);
         const revoked = await revoke({ sessionId: id });
         return { ended: { sessions: hasEnded ? 1 : 0, grants: revoked.length } };

@@ -40,7 +40,7 @@ export function createManageResources(options: {
   readonly issuer: string;
   readonly database: Database;
   readonly resources: Pick<Resources, 'list' | 'refresh' | 'scopes' | 'addresses'>;
-  readonly grants: Pick<Grants, 'revoking'>;
+  readonly grants: Pick<Grants, 'transaction'>;
   readonly clock: Clock;
   readonly random: Random;
 }): ManageResources {
@@ -77,7 +77,7 @@ export function createManageResources(options: {
     },
     async remove(id) {
       const resource = find(id);
-      const ended = await grants.revoking(async (tx, revoke) => {
+      const ended = await grants.transaction(async (tx, revoke) => {
         if (!(await deleteResource(tx, id))) throw unknownResource(id);
         const standing = await findGrantsOn(tx, standingOn(resource));
         await revoke({ ids: standing.map((grant) => grant.id) });

@@ -75,7 +75,7 @@ const linkLifetimes = {
 export type ManagePeopleOptions = {
   readonly publicUrl: URL;
   readonly database: Database;
-  readonly grants: Pick<Grants, 'revoking'>;
+  readonly grants: Pick<Grants, 'transaction'>;
   readonly scopes: Scopes;
   /** The age beyond which a session no longer counts. */
   readonly sessionAge: () => SessionAge;
@@ -99,7 +99,7 @@ export function createManagePeople(options: ManagePeopleOptions): ManagePeople {
     by: PeopleManager,
     work: (changed: { tx: Transaction; account: Account; revoke: RevokeIn }) => Promise<T>,
   ): Promise<T> {
-    return grants.revoking(async (tx, revoke) => {
+    return grants.transaction(async (tx, revoke) => {
       const account = await holdAccount(tx, id as AccountId); // an unknown id finds none
       if (account === undefined) throw unknownPerson(id);
       if (account.role === 'owner' && !by.mayManageOwners) throw onlyOwners();
