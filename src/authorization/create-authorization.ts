@@ -116,7 +116,7 @@ export async function createAuthorization(options: AuthorizationOptions): Promis
   const requests = createRequests({
     ...issuing,
     findClient,
-    keepClient: clients.keep,
+    keepClientIn: clients.keep,
     holdAccount,
     resources: { origin: issuer, foreign: added.addresses },
   });

@@ -271,7 +271,7 @@ describe.each(migratedEngines)('requests that wait for people on $engine', ({ cr
       database,
       masterKey: new Uint8Array(32),
       findClient: async () => options.client,
-      keepClient,
+      keepClientIn: keepClient,
       holdAccount,
       scopes: testScopes,
       grants,

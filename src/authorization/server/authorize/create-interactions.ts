@@ -34,7 +34,7 @@ export type InteractionOptions = {
   readonly masterKey: Uint8Array;
   readonly findClient: FindClient;
   /** Keeps a registered client and returns whether it exists; it then stays until the transaction ends. */
-  readonly keepClient: (tx: Transaction, clientId: ClientId) => Promise<boolean>;
+  readonly keepClientIn: (tx: Transaction, clientId: ClientId) => Promise<boolean>;
   /** The account, if it exists. Nobody can change it before the transaction ends. */
   readonly holdAccount: (tx: Transaction, accountId: AccountId) => Promise<Account | undefined>;
   readonly scopes: Scopes;
@@ -130,7 +130,7 @@ export function createInteractions(options: InteractionOptions): Interactions {
 
   // The publisher of a document keeps or removes it, so there is nothing to keep here.
   const isThere = async (tx: Transaction, clientId: ClientId) =>
-    isClientDocumentUrl(clientId) || options.keepClient(tx, clientId);
+    isClientDocumentUrl(clientId) || options.keepClientIn(tx, clientId);
 
   return {
     find,

@@ -32,12 +32,12 @@ export function createGrantHandlers(
   options: GrantHandlersOptions,
 ): Readonly<Record<GrantType, GrantHandler>> {
   const { grants } = options;
-  const issuer = createTokenIssuer(options);
+  const tokenIssuer = createTokenIssuer(options);
   return {
-    authorization_code: redeemCode({ ...options, issuer }),
-    refresh_token: refreshGrant({ ...options, issuer, revokeGrants: grants.revokeGrants }),
+    authorization_code: redeemCode({ ...options, tokenIssuer }),
+    refresh_token: refreshGrant({ ...options, tokenIssuer, revokeGrants: grants.revokeGrants }),
     client_credentials: grantClientCredentials(options),
-    'urn:ietf:params:oauth:grant-type:device_code': redeemDeviceCode({ ...options, issuer }),
+    'urn:ietf:params:oauth:grant-type:device_code': redeemDeviceCode({ ...options, tokenIssuer }),
   };
 }
 

@@ -12,7 +12,7 @@ import type { GrantHandler, TokenRequest } from './token-request.ts';
 
 export type RedeemCodeOptions = {
   readonly database: Database;
-  readonly issuer: TokenIssuer;
+  readonly tokenIssuer: TokenIssuer;
   readonly grants: Pick<Grants, 'revoke'>;
   readonly clock: Clock;
 };
@@ -24,7 +24,7 @@ export type RedeemCodeOptions = {
  * which the second was answered. An invalid request does not spend the code.
  */
 export function redeemCode(options: RedeemCodeOptions): GrantHandler {
-  const { database, issuer, grants, clock } = options;
+  const { database, tokenIssuer, grants, clock } = options;
 
   return async (request) => {
     const { form, client } = request;
@@ -34,14 +34,14 @@ export function redeemCode(options: RedeemCodeOptions): GrantHandler {
     if (code.isSpent) return refuseReplay(code);
     if (code.expiresAt <= clock.now()) throw unknownCode();
     checkBinding(code, request);
-    const content = issuer.narrow(request, code.grant);
+    const content = tokenIssuer.narrow(request, code.grant);
 
     const redeemed = await database.transaction(async (tx) => {
       if (!(await spendCode(tx, hash, clock.now()))) return undefined;
-      return { refreshToken: await issuer.begin(tx, request, code.grant) };
+      return { refreshToken: await tokenIssuer.begin(tx, request, code.grant) };
     });
     if (redeemed === undefined) return refuseReplay(code);
-    return issuer.answer({ request, grant: code.grant, content, ...redeemed });
+    return tokenIssuer.answer({ request, grant: code.grant, content, ...redeemed });
   };
 
   async function refuseReplay({ grant }: StoredCode): Promise<never> {

@@ -19,7 +19,7 @@ const longestInterval = authorizationLimits.devicePollInterval.value / 1_000;
 
 export type RedeemDeviceCodeOptions = {
   readonly database: Database;
-  readonly issuer: TokenIssuer;
+  readonly tokenIssuer: TokenIssuer;
   readonly clock: Clock;
 };
 
@@ -28,7 +28,7 @@ export type RedeemDeviceCodeOptions = {
  * `authorization_pending`, or `slow_down` for one that asks too often (RFC 8628 section 3.5).
  */
 export function redeemDeviceCode(options: RedeemDeviceCodeOptions): GrantHandler {
-  const { database, issuer, clock } = options;
+  const { database, tokenIssuer, clock } = options;
 
   return async (request) => {
     const hash = hashSecret(request.form.require('device_code'));
@@ -52,13 +52,13 @@ export function redeemDeviceCode(options: RedeemDeviceCodeOptions): GrantHandler
 
     const grant = await findGrant(database, code.grantId);
     if (grant === undefined) throw unknownCode();
-    const content = issuer.narrow(request, grant);
+    const content = tokenIssuer.narrow(request, grant);
     const redeemed = await database.transaction(async (tx) => {
       if (!(await spendDeviceCode(tx, hash, clock.now()))) return undefined;
-      return { refreshToken: await issuer.begin(tx, request, grant) };
+      return { refreshToken: await tokenIssuer.begin(tx, request, grant) };
     });
     if (redeemed === undefined) throw unknownCode();
-    return issuer.answer({ request, grant, content, ...redeemed });
+    return tokenIssuer.answer({ request, grant, content, ...redeemed });
   };
 
   async function refusePoll(code: StoredDeviceCode): Promise<never> {

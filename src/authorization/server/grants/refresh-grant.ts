@@ -19,7 +19,7 @@ import type { GrantHandler, TokenRequest } from './token-request.ts';
 
 export type RefreshGrantOptions = {
   readonly database: Database;
-  readonly issuer: TokenIssuer;
+  readonly tokenIssuer: TokenIssuer;
   readonly revokeGrants: RevokeGrants;
   readonly refreshTokenLifetime: number;
   readonly clock: Clock;
@@ -42,7 +42,7 @@ const shareLost = 0.01;
  * covers the whole grant again (RFC 6749 section 6).
  */
 export function refreshGrant(options: RefreshGrantOptions): GrantHandler {
-  const { database, issuer, revokeGrants, refreshTokenLifetime, clock, random } = options;
+  const { database, tokenIssuer, revokeGrants, refreshTokenLifetime, clock, random } = options;
 
   return async (request) => {
     const cameAt = clock.now();
@@ -50,13 +50,13 @@ export function refreshGrant(options: RefreshGrantOptions): GrantHandler {
     if (token === undefined) throw unknownToken();
     const hashes = hashesOf(token);
     const grant = await find(hashes.refreshId, request);
-    const content = issuer.narrow(request, grant);
+    const content = tokenIssuer.narrow(request, grant);
     const successor =
       grant.refresh?.hash === hashes.refreshHash
         ? await rotate({ token, hashes, grant, request, cameAt })
         : (repeat(token, grant, cameAt) ?? (await refuse(grant, cameAt)));
     const refreshToken = writeRefreshToken(successor);
-    return issuer.answer({ request, grant, content, refreshToken });
+    return tokenIssuer.answer({ request, grant, content, refreshToken });
   };
 
   async function find(refreshId: string, request: TokenRequest): Promise<StoredGrant> {
