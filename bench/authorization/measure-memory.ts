@@ -3,10 +3,10 @@ import { Pool } from 'undici';
 import { hands } from './operations.ts';
 import { startTradewind } from './start-contestant.ts';
 
-/** Long enough for the server to return what the start and the load left. */
+/** Long enough for the server to free the memory that its start and the load left behind. */
 const restMs = 20_000;
 
-/** What the server holds at rest, before and after it has given out this many tokens that all live. */
+/** Resident memory of the idle server, before and after it has issued this many tokens, none of them expired. */
 export async function measureMemory(liveTokens: number) {
   const server = await startTradewind();
   const pool = new Pool(new URL(server.url).origin, { connections: hands });

@@ -3,9 +3,9 @@ import { createServer } from 'node:http';
 import { Provider } from 'oidc-provider';
 
 /**
- * oidc-provider in memory: a plain map for everything stored, what ours offers switched on as far as it has
- * it, access tokens signed like ours (RFC 9068) by ES256, and a person who is signed in and allows at once.
- * The argument `opaque` has it store access tokens instead, since it cannot introspect signed ones.
+ * oidc-provider in memory. Plain maps store everything. Every feature that our server has is switched on if
+ * oidc-provider has it. Access tokens are signed like ours (RFC 9068, ES256). Sign-in and consent succeed at once.
+ * With the argument `opaque` it stores access tokens instead, because it cannot introspect signed ones.
  * Not in TypeScript, because the library has no types.
  */
 const stored = new Map();

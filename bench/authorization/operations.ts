@@ -1,7 +1,7 @@
 import type { Pool } from 'undici';
 import { type Contestant, discoveryPath } from './start-contestant.ts';
 
-/** One request of the hand that makes it. */
+/** Makes one request. Each of the concurrent callers has a number, its `hand`. */
 export type Call = (hand: number) => Promise<void>;
 type Operation = (contestant: Contestant, pool: Pool) => Promise<Call>;
 
@@ -13,7 +13,7 @@ const basic = ({ machine }: Contestant) => ({
   authorization: `Basic ${Buffer.from(`${machine.id}:${machine.secret}`).toString('base64')}`,
 });
 
-/** What a client asks an authorization server for, each prepared as far as it must be. */
+/** The requests of a client to an authorization server. Each entry does its preparation, then returns the call to measure. */
 export const operations: Record<string, Operation> = {
   discovery: async (_, pool) => async () => {
     const answer = await pool.request({ path: discoveryPath, method: 'GET' });

@@ -1,15 +1,15 @@
 /**
- * What authorization costs: processor time of the server for each operation over HTTP, ours durable on
- * disk beside oidc-provider in memory, in the same run; and in process the check of a request by the
- * guard, and the memory of live tokens.
+ * What authorization costs: processor time of the server for each operation over HTTP. Our server, durable on
+ * disk, and oidc-provider, in memory, are measured in the same run. The guard's check of a request is measured
+ * in this process. A last table has the memory of live tokens.
  *
- * Each operation is measured as started, by the first requests of its kind to a server that has just
- * begun, where much of the time is that of the interpreter and the compiler, and warm, when both have
- * settled. Every figure is the best of its rounds. What a server on Node.js takes at least stands beside them.
+ * Each operation is measured twice. "As started" covers the first requests of its kind to a new server, when the
+ * interpreter and the compiler take much of the time. "Warm" is after both have settled. Every figure is the best
+ * of its rounds. A bare Node.js server beside them shows the least possible cost.
  *
- * Run: node bench/authorization/run.ts [requests] [live tokens]. Linux only. BENCH_STARTS=3 says how often each server is started
- * anew, BENCH_WARM_UP=15000 after how many requests of a kind it counts as warm, and BENCH_STORED=on measures the peer that stores
- * its tokens in everything and not in introspection alone.
+ * Run: node bench/authorization/run.ts [requests] [live tokens]. Linux only. BENCH_STARTS=3 sets how often each server is
+ * started, BENCH_WARM_UP=15000 the number of requests of a kind after which it counts as warm. With BENCH_STORED=on the peer
+ * that stores its tokens is measured in every operation, not in introspection alone.
  */
 import { Pool } from 'undici';
 import { measureGuard } from './measure-guard.ts';
@@ -25,12 +25,12 @@ import {
 const requests = Number(process.argv[2] ?? 3_000);
 const liveTokens = Number(process.argv[3] ?? 100_000);
 const starts = Number(process.env.BENCH_STARTS ?? 3);
-/** What is counted as one figure is asked for in turns, so that what else the machine does meets all of them. */
+/** The servers take turns within one figure, so that other load on the machine affects all of them alike. */
 const amounts = {
   'as started': { rounds: 1, turns: 10, count: 1_000 },
   warm: { rounds: 5, turns: 1, count: requests },
 };
-/** All of them have settled after this many requests of one kind. */
+/** All servers have settled after this many requests of one kind. */
 const warmUp = Number(process.env.BENCH_WARM_UP ?? 15_000);
 
 const contestants = {
@@ -40,7 +40,7 @@ const contestants = {
   'Node.js alone': startBareServer,
 };
 type Name = keyof typeof contestants;
-// The keys of an object that is written here are its type's.
+// The object literal above has no keys beyond those of its type.
 const names = Object.keys(contestants) as Name[];
 type Phase = keyof typeof amounts;
 
@@ -53,7 +53,7 @@ console.table(toRows());
 console.table(await measureGuard());
 console.table(await measureMemory(liveTokens));
 
-/** Starts every server anew and measures each operation. */
+/** Starts new servers and measures each operation. */
 async function measureServers(phase: Phase): Promise<void> {
   const servers: Array<[Name, Contestant]> = [];
   for (const name of names) servers.push([name, await contestants[name]()]);
@@ -84,7 +84,10 @@ async function measureServers(phase: Phase): Promise<void> {
   for (const [, server] of servers) await server.stop();
 }
 
-/** The bare server has no more than two; oidc-provider refuses to introspect the tokens that it signed; elsewhere the one that signs is the peer. */
+/**
+ * The bare server has only two operations. oidc-provider does not introspect signed tokens, so there the peer is the variant
+ * that stores them; in all other operations it is the variant that signs.
+ */
 function canDo(name: Name, operation: string): boolean {
   if (name === 'Node.js alone') return ['discovery', 'client credentials'].includes(operation);
   if (operation === 'introspection') return name !== 'oidc-provider, signed';

@@ -11,7 +11,7 @@ export type Contestant = MeasuredServer & {
   readonly machine: { readonly id: string; readonly secret: string };
   readonly app: string;
   readonly endpoints: Readonly<Record<EndpointName, string>>;
-  /** Has a person sign in and allow, and gives the refresh token. */
+  /** Signs a person in, gives consent and returns the refresh token. */
   signIn(): Promise<string>;
 };
 
@@ -21,7 +21,7 @@ export const discoveryPath = '/.well-known/oauth-authorization-server';
 const password = 'correct-horse-battery';
 const redirectUri = 'http://127.0.0.1/callback';
 
-/** Our server as anyone starts it, durable on disk, with its log written. */
+/** Our server with its default settings: durable on disk, with its log written. */
 export async function startTradewind(runtimeOptions: readonly string[] = []): Promise<Contestant> {
   const server = await startServer({
     runtimeOptions,
@@ -55,7 +55,7 @@ export async function startOidcProvider(format: 'jwt' | 'opaque'): Promise<Conte
   return withSignIn(await startScript('oidc-peer.js', format), { machine, app: 'app', scope });
 }
 
-/** Next to nothing beside the runtime: what discovery and a token take at least. Nobody can sign in there. */
+/** Little more than the runtime: the least that discovery and a token can cost. It has no sign-in. */
 export async function startBareServer(): Promise<Contestant> {
   const machine = { id: 'machine', secret: 's'.repeat(32) };
   return withSignIn(await startScript('bare-peer.js'), { machine, app: 'app', scope: '' });
@@ -64,7 +64,7 @@ export async function startBareServer(): Promise<Contestant> {
 async function startScript(file: string, ...words: string[]): Promise<MeasuredServer> {
   const script = fileURLToPath(new URL(file, import.meta.url));
   const child = spawn(process.execPath, [script, ...words], {
-    // Nothing of ours, such as NODE_ENV: all run as anyone starts them.
+    // Without our own variables, such as NODE_ENV: every server runs with its defaults.
     env: {},
     stdio: ['ignore', 'pipe', 'ignore'],
   });

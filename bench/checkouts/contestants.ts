@@ -11,9 +11,9 @@ import { trades } from '../routing/mainnet-like-pools.ts';
 /** How many requests are under way at once. */
 export const hands = 16;
 
-/** A server of one checkout, run by the parts of that checkout's own benchmarks. */
+/** A server of one checkout, started by the code of that checkout's own benchmarks. */
 export type Contestant = {
-  /** One request of the hand that makes it. */
+  /** Makes one request. Each of the concurrent callers has a number, its `hand`. */
   call(hand: number): Promise<unknown>;
   /** Processor time of the server until now. */
   readMs(): Promise<number>;
@@ -22,7 +22,7 @@ export type Contestant = {
 
 const pathOf = (checkout: string, file: string) => join(resolve(checkout), 'bench', file);
 
-/** What servers are compared by. */
+/** The operations by which the servers are compared. */
 export const contestants: Readonly<Record<string, (checkout: string) => Promise<Contestant>>> = {
   edge: openEdge,
   discovery: (checkout) => openAuthorization(checkout, 'discovery'),
@@ -34,7 +34,7 @@ export const contestants: Readonly<Record<string, (checkout: string) => Promise<
   'new price': (checkout) => openQuotes(checkout, { asks: 'askPrice', isNew: true }),
 };
 
-/** A request that the edge hands to a service, which answers a constant. */
+/** A request that the edge passes to a service with a constant answer. */
 async function openEdge(checkout: string): Promise<Contestant> {
   const server = fork(pathOf(checkout, 'edge/server.ts'), ['edge']);
   const [{ port }] = await once(server, 'message');
@@ -75,8 +75,8 @@ async function openAuthorization(checkout: string, operation: string): Promise<C
 }
 
 /**
- * Warm quotes or prices over the pools of the routing benchmark, by the routers of Uniswap: of amounts that were asked for
- * before, or of new ones, each of which is searched for.
+ * Warm quotes or prices over the pools of the routing benchmark, through Uniswap's routers. The amounts are either known to
+ * the server or new. Each new amount needs a search.
  */
 async function openQuotes(
   checkout: string,
@@ -89,7 +89,7 @@ async function openQuotes(
     pathOf(checkout, 'quotes/measure-server.ts')
   );
   const ask = questions[asks];
-  // An older checkout may not have it.
+  // An older checkout may lack this function.
   if (ask === undefined) throw new Error(`${checkout} has no ${asks}.`);
   const chain = await openSeededChain(7);
   const server = await serveChain(chain);
@@ -108,7 +108,7 @@ async function openQuotes(
   };
 }
 
-/** Milliseconds of processor time for so many deliveries: from the queue in an embedded file to the receiver, signed. */
+/** Milliseconds of processor time for this many signed deliveries, from the queue in an embedded file to the receiver. */
 export async function deliver(checkout: string, deliveries: number): Promise<number> {
   const sink = fork(pathOf(checkout, 'events/sink.ts'), { execArgv: [] });
   const [port] = await once(sink, 'message');

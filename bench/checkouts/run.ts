@@ -1,7 +1,7 @@
 /**
- * Processor time of one commit beside another, in one run: what the edge, authorization, warm quotes, prices and a
- * delivery take in two checkouts of this repository, each with its own packages installed. Both servers run at the same time
- * and are asked in short turns, so that what else the machine does meets both.
+ * Compares the processor time of two commits in one run: the edge, authorization, warm quotes, prices and a delivery in
+ * two checkouts of this repository, each with its own packages installed. Both servers run at the same time and are
+ * called in short turns, so that other load on the machine affects both.
  *
  * Run: node bench/checkouts/run.ts <checkout before> <checkout after> [what …]. Linux only.
  */
@@ -56,7 +56,7 @@ async function measureServers(what: string): Promise<Pair[]> {
     const work = async (hand: number) => {
       for (; left > 0; left--) await server.call(hand);
     };
-    // The node of a quote computes in this process, one answer after the other.
+    // The chain node behind the quotes runs in this process and computes one answer at a time.
     await Promise.all(Array.from({ length: isQuote ? 1 : hands }, (_, hand) => work(hand)));
   }
 }

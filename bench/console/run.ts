@@ -10,15 +10,15 @@ import { consolePages } from '../../src/console/pages.ts';
 import { watchPage } from '../../tests/support/console-browser.ts';
 import { findChromium } from '../../tests/support/find-chromium.ts';
 
-// Opens every page of the console with nothing cached, and tells when something was painted first and how
-// many bytes came over the wire (K14): the median of the rounds that are given, five unless said otherwise.
-// `/health` is no page of the console: it tells what the machine takes for a line of text. Checkouts that are
-// named after the rounds are measured side by side, each page from one after the other; without any it is this one.
+// Opens every page of the console with nothing cached, and prints the time of the first paint and the bytes sent
+// over the wire (K14). Each figure is the median of the rounds, five by default. `/health` is not a page of the
+// console: it shows what this machine takes for a line of text. The arguments are the number of rounds, then
+// checkouts to compare, this one by default. Each page is measured in one checkout after the other.
 const paths = ['/health', ...consolePages.filter(isOpenToAll).map(({ path }) => path)];
 const [rounds = 5, ...named] = process.argv.slice(2);
 const checkouts = named.length > 0 ? named : ['.'];
 const firstPort = 18_300;
-/** A window that has just opened is busy with itself. */
+/** A new window is busy with its own start. */
 const windowRestMs = 1_000;
 
 const folder = mkdtempSync(join(tmpdir(), 'tradewind-bench-console-'));
@@ -41,7 +41,7 @@ try {
   rmSync(folder, { recursive: true, force: true });
 }
 
-/** In a process of its own, as people have it: what drives the browser takes nothing from it. */
+/** Starts the server in its own process, as in production: driving the browser takes no processor time from it. */
 async function serve(checkout: string, index: number): Promise<string> {
   const port = firstPort + index;
   const server = spawn(process.execPath, ['bin/tradewind.js', 'serve'], {
@@ -70,7 +70,7 @@ async function serve(checkout: string, index: number): Promise<string> {
 
 async function measure(path: string, addresses: readonly string[]): Promise<void> {
   const opened = addresses.map((): Awaited<ReturnType<typeof open>>[] => []);
-  // The first answer of a server is made when it is asked for.
+  // A server builds an answer on the first request for it, so that request is not measured.
   for (const address of addresses) await open(browser, address + path);
   for (let round = 0; round < Number(rounds); round += 1) {
     for (const [index, address] of addresses.entries())
@@ -95,14 +95,14 @@ function isOpenToAll({ path, hasSecret }: ConsolePage): boolean {
   return !hasSecret && !path.includes(':');
 }
 
-/** A window of its own has cached nothing. */
+/** Opens a new browser context, which has nothing cached. */
 async function open(from: Browser, address: string) {
   const context = await from.newContext({ viewport: { width: 1_200, height: 900 } });
   const page = await context.newPage();
   await pause(windowRestMs);
   const seen = watchPage(page, address);
   await page.goto(address, { waitUntil: 'networkidle' });
-  // What waits for the first paint may come after the network was quiet; this button is made by it.
+  // Scripts that wait for the first paint may run after the network is idle. One of them creates this button.
   if (!address.endsWith('/health'))
     await page.getByRole('button', { name: 'Sign in' }).first().waitFor();
   const paint = await page.evaluate(

@@ -4,9 +4,9 @@ import { join } from 'node:path';
 import { Pool } from 'undici';
 
 /**
- * What the edge costs: processor time a request of a bare Node.js server, of Hono on the same server,
- * of Hono behind the edge, and of an endpoint of the edge, answering a constant and reading a small
- * JSON body.
+ * What the edge costs: processor time per request of a bare Node.js server, of Hono on the same server,
+ * of Hono behind the edge, and of an endpoint of the edge. One request gets a constant answer, the other
+ * sends a small JSON body.
  *
  * Run: node bench/edge/run.ts [requests]
  */

@@ -8,7 +8,7 @@ import type { Endpoint } from '../../src/kernel/http/mount/endpoint.ts';
 import { systemRandom } from '../../src/kernel/random.ts';
 import { systemClock } from '../../src/kernel/time/clock.ts';
 
-// One server of the comparison, in a process of its own so that its processor time is its own.
+// One server of the comparison, in its own process, so that its processor time is counted alone.
 const variant = process.argv[2];
 const answer = { status: 'ok' };
 
