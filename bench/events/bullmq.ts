@@ -2,9 +2,9 @@ import { createRequire } from 'node:module';
 import { eventOf, readTask, tellOutcome } from './contender.ts';
 import { createPost } from './post-signed.ts';
 
-// BullMQ on Redis, which writes its log to disk once a second.
+// BullMQ on Redis. Redis syncs its append-only file to disk once a second.
 type Job = { name: string; data: { id: string; body: string }; opts: object };
-/** The slice of the package that is used; it is installed with this folder alone. */
+/** The part of the package that is used here. Only this folder installs it. */
 type Bull = {
   Queue: new (name: string, options: object) => { addBulk(jobs: Job[]): Promise<unknown> };
   Worker: new (

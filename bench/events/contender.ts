@@ -1,27 +1,27 @@
 import { createHmac, createSecretKey } from 'node:crypto';
 
-/** What a contender is asked to do, as JSON in its first argument. */
+/** The task of a contender, as JSON in its first argument. */
 export type Task = {
   readonly sink: string;
   readonly deliveries: number;
   readonly subscriptions: number;
   readonly mode: 'STRUCTURED' | 'BATCH';
-  /** Where it stores, in words of its own: a directory, a URL, a port. */
+  /** The contender's store: a directory, a URL or a port. */
   readonly store: string;
 };
 
-/** What it did, as JSON on its output. */
+/** What a contender measured, as JSON on its standard output. */
 export type Outcome = {
   readonly enqueuedPerSecond?: number;
   readonly deliveredPerSecond: number;
-  /** Of this process alone: a database in another one is not counted. */
+  /** Of the contender's process alone: a database in another process is not counted. */
   readonly cpuMsPerDelivery: number;
-  /** Of its main thread: the rest is mostly the compiler, which a longer run would hardly see. */
+  /** Of its main thread. The rest is mostly the compiler, which hardly matters in a longer run. */
   readonly threadMsPerDelivery: number;
   readonly rssMb: number;
 };
 
-/** What publications or receipts took, in milliseconds. */
+/** Quantiles of the time from publication to its answer or to its receipt, in milliseconds. */
 export type LatencyOutcome = {
   readonly p50: number;
   readonly p90: number;
@@ -39,7 +39,7 @@ export function readTask(): Task {
   return JSON.parse(process.argv[2] ?? '{}');
 }
 
-/** Measures the delivery of all, and tells. */
+/** Measures the delivery of all events and prints the outcome. */
 export async function tellOutcome(
   task: Task,
   { deliver, enqueuedPerSecond }: { deliver(): Promise<void>; enqueuedPerSecond?: number },
@@ -77,7 +77,7 @@ export function eventOf(n: number): string {
 
 const key = createSecretKey(Buffer.alloc(32, 7));
 
-/** What a signed delivery costs anyone: the headers of Standard Webhooks. */
+/** The headers of Standard Webhooks: every contender pays for the signature. */
 export function signedHeaders(id: string, body: string): Record<string, string> {
   const timestamp = Math.floor(Date.now() / 1_000);
   const signature = createHmac('sha256', key).update(`${id}.${timestamp}.${body}`).digest('base64');

@@ -7,13 +7,14 @@ import { openDelivery } from '../../tests/support/open-delivery.ts';
 import { type LatencyOutcome, quantile } from './contender.ts';
 import type { Receipt } from './receivers.ts';
 
-// From publish to receipt at one healthy endpoint, an event every ten milliseconds. With each comes one for
-// another subscription, of 200 in turn, which is there or not: so what is published is always the same. The
-// others are healthy too, or they fail: half refuse the connection, half take the post and never answer.
-// Those that answer and those that do not are processes of their own; the clock that all read is the machine's.
+// Measures the time from publish to receipt at one healthy endpoint, with an event every ten milliseconds. Each
+// publication has a second event, for 200 other subscriptions in turn. It is published even if these do not exist,
+// so that every case publishes the same. The other endpoints are healthy, or they fail: half refuse the connection,
+// half accept the post and never answer. Receivers and silent endpoints run in their own processes; all read the
+// machine's monotonic clock.
 type Shape = {
   store: string;
-  /** How many come first: they pay for compiling and connecting, and those that fail have failed for as long. */
+  /** Events before the measured ones. They pay for compiling and connecting, and failing endpoints fail meanwhile. */
   before: number;
   events: number;
   others: 'none' | 'healthy' | 'failing';
@@ -29,14 +30,14 @@ const latencies: number[] = [];
 
 const isPostgres = store.startsWith('postgres:');
 const database = await openDatabase(isPostgres ? { dataDir: '', url: store } : { dataDir: store });
-// As the product waits by default: from a second to an hour.
+// The product's default backoff: from a second to an hour.
 const settings = { retryFirst: 1_000, retryMax: 3_600_000, retryWindow: 86_400_000 };
 const delivery = await openDelivery(database, {
   settings: { ...settings, eventRetention: 3_600_000, eventVisibility: 'shared' },
 });
 const subjects: string[] = [];
 for (let n = 0; n < neighbours; n++) {
-  // Each an origin of its own.
+  // Each neighbour is a separate origin.
   const host = `127.0.${1 + (n % 2)}.${1 + (n >> 1)}`;
   const failing = n % 2 === 0 ? 1 : silent;
   const port = others === 'failing' ? failing : healthy;

@@ -1,6 +1,6 @@
 import type { Server } from 'node:net';
 
-/** Listens on all addresses of the machine, of which loopback has many, and tells the parent process the port. */
+/** Listens on all addresses of the machine, which include all of 127.0.0.0/8, and sends the port to the parent process. */
 export function listen(server: Server): void {
   server.listen(0, '0.0.0.0', () => {
     const address = server.address();

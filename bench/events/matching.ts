@@ -3,16 +3,16 @@ import { sql } from '../../src/kernel/database/sql.ts';
 import { openDelivery } from '../../tests/support/open-delivery.ts';
 import { type LatencyOutcome, quantile } from './contender.ts';
 
-// What it costs to find the subscription of an event among many, store the event and queue it: 50 events
-// a publication, each for a subscription elsewhere in the table. Inserted in bulk are the tables that
-// publishing reads.
+// What it costs to find the subscription of an event among many, store the event and queue it. A publication has 50
+// events, each for a subscription elsewhere in the table. The subscriptions are inserted in bulk, straight into the
+// tables that publishing reads.
 const { store, subscriptions }: { store: string; subscriptions: number } = JSON.parse(
   process.argv[2] ?? '{}',
 );
 const [publications, warmUp, together] = [100, 10, 50];
-/** Few enough for the longest that a statement may take on PostgreSQL. */
+/** Few enough to stay within the statement timeout on PostgreSQL. */
 const inStatement = 50_000;
-/** A prime, so that all subscriptions are gone through, far from one another. */
+/** A prime, so that no subscription comes again before all others, and consecutive ones are far apart in the table. */
 const stride = 619_033;
 
 const isPostgres = store.startsWith('postgres:');
@@ -31,7 +31,7 @@ for (let first = 0; first < subscriptions; first += inStatement) {
     INSERT INTO events_matches (event_type, target, subscription_id)
     ${numbers} SELECT 'shop.order.v1.created', '//shop/orders/' || n, 's-' || n FROM numbers`);
 }
-// As PostgreSQL does by itself after a while.
+// Autovacuum would do this after a while.
 await database.run(sql`ANALYZE`);
 
 const durations: number[] = [];

@@ -2,9 +2,9 @@ import { createRequire } from 'node:module';
 import { eventOf, readTask, tellOutcome } from './contender.ts';
 import { createPost } from './post-signed.ts';
 
-// pg-boss on a PostgreSQL that calls fsync. Fetched in loops: its own worker polls twice a second.
+// pg-boss on a PostgreSQL with fsync on. Loops fetch the jobs, because its own worker polls only twice a second.
 type Delivery = { id: string; body: string };
-/** The slice of the package that is used; it is installed with this folder alone. */
+/** The part of the package that is used here. Only this folder installs it. */
 type Boss = {
   on(event: 'error', tell: (error: Error) => void): void;
   start(): Promise<unknown>;

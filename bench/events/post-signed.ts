@@ -1,7 +1,7 @@
 import { Pool } from 'undici';
 import { signedHeaders } from './contender.ts';
 
-/** Posts signed bodies to the sink over a pool of its own, as a queue's worker would. */
+/** Posts signed bodies to the sink over its own connection pool, as a queue's worker would. */
 export function createPost(sink: string, connections: number) {
   const pool = new Pool(sink, { connections, pipelining: 1 });
   return async (id: string, body: string): Promise<void> => {

@@ -1,7 +1,7 @@
 import { eventOf, readTask, tellOutcome } from './contender.ts';
 import { createPost } from './post-signed.ts';
 
-// Signed posts with no store at all: the limit. With one subscription, one at a time.
+// Signed posts without a store: the upper limit for every contender. With one subscription it sends one post at a time.
 const task = readTask();
 const together = task.subscriptions === 1 ? 1 : 64;
 const post = createPost(task.sink, together);

@@ -1,8 +1,8 @@
 import { createServer } from 'node:http';
 import { listen } from './listen.ts';
 
-// The endpoints of the measurement of latency that take every post and note when it came. Told `tell`, it tells
-// what came since.
+// The healthy endpoints of the latency benchmark: they accept every post and record its time. On any message from the
+// parent process they send the receipts since the last one.
 export type Receipt = readonly [id: string, at: number];
 
 const receipts: Receipt[] = [];

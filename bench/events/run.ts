@@ -10,12 +10,12 @@ import { createPostgresDatabase } from '../../tests/support/create-postgres-data
 import { startPostgres } from '../../tests/support/start-postgres.ts';
 import { type LatencyOutcome, type Outcome, quantile, type Task } from './contender.ts';
 
-// Signed, durable deliveries to a sink of its own process, beside the queues people use for them and
-// beside signed posts with no store at all. All of them send the same kind of document, a structured CloudEvent.
-// Each contender is a process of its own, one after another.
+// Compares our signed, durable deliveries with job queues that people use for webhooks, and with signed posts without a
+// store. All contenders send structured CloudEvents to a sink in another process. Each contender runs in its own
+// process, one after another.
 
 const rounds = Number(process.env.BENCH_ROUNDS ?? 5);
-/** Of matching, for which a million subscriptions are made each time. */
+/** Fewer for matching, because each round creates a million subscriptions. */
 const matchingRounds = 2;
 const run = promisify(execFile);
 const pathOf = (name: string) => fileURLToPath(new URL(name, import.meta.url));
@@ -60,8 +60,8 @@ try {
     ['file, beside 200 healthy endpoints', newFile, { ...paced, others: 'healthy' }],
     ['file, beside 200 that have just died', newFile, { ...paced, others: 'failing' }],
   ]);
-  // Half a minute later, when the code is compiled, and all at the same time: what else the machine and its disk
-  // do is seen more in the slowest of a hundred than dead endpoints are, and so it falls on all of them.
+  // Measured half a minute later, when the code is compiled. All cases run at the same time, because other load on the
+  // machine and its disk changes the p99 more than dead endpoints do, and so it affects all of them.
   const later = { before: 3_000, events: 2_000 };
   await time(
     'the same, three servers side by side',
@@ -89,7 +89,7 @@ try {
 
 type Contender = readonly [name: string, script: string, newStore: () => Promise<string>];
 
-/** Every contender in turn, as often as there are rounds; the medians are told, of shares those within a round. */
+/** Runs every contender once a round, in turn, and prints the medians. A share compares contenders of the same round. */
 async function compare(
   title: string,
   shape: Pick<Task, 'subscriptions' | 'deliveries' | 'mode'>,
@@ -131,7 +131,7 @@ async function compare(
 
 type Case = readonly [name: string, newStore: () => Promise<string>, shape: object];
 
-/** Every case, in turn or all at once, as often as there are rounds; the medians are told. */
+/** Runs every case once a round, in turn or all at once, and prints the medians. */
 async function time(
   title: string,
   script: string,
@@ -157,7 +157,7 @@ async function runCase(script: string, [, newStore, shape]: Case): Promise<Laten
   return JSON.parse(stdout);
 }
 
-/** Takes a list of outcomes for each round, in the order of the cases. */
+/** `outcomes` has a list for each round, in the order of the cases. */
 function tellTimes(
   title: string,
   cases: readonly Case[],

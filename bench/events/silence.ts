@@ -1,10 +1,10 @@
 import { createServer } from 'node:net';
 import { listen } from './listen.ts';
 
-// The endpoints of the measurement of latency that take every post and never answer.
+// The silent endpoints of the latency benchmark: they accept every post and never answer.
 listen(
   createServer((socket) => {
-    // Who gives up ends the connection as it likes.
+    // A client that gives up may reset the connection.
     socket.on('error', () => {}).resume();
   }),
 );

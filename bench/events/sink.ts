@@ -1,7 +1,7 @@
 import { createServer } from 'node:http';
 import { listen } from './listen.ts';
 
-// Takes every post in a process of its own and tells how many came, by `GET /`.
+// Accepts every post, in its own process. `GET /` answers how many came.
 let received = 0;
 const server = createServer((request, response) => {
   if (request.method === 'GET') {

@@ -5,15 +5,15 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { startFuzzedServer } from '../../tests/fuzz/start-fuzzed-server.ts';
 import { issueToken } from '../../tests/support/issue-token.ts';
 
-// What idle streams cost: processor time of the server while nothing happens and for an event of one of them, and how
-// long publishing takes with and without them. Each stream is one of its own subscription.
+// What idle streams cost: processor time of the server while nothing happens, processor time of an event for one of
+// them, and how long publishing takes with and without them. Each stream has its own subscription.
 
 const streams = Number(process.env.BENCH_STREAMS ?? 2_000);
 const events = Number(process.env.BENCH_EVENTS ?? 300);
 const idleFor = 40_000;
-/** Until the compiler and the garbage collector have done with what came before: V8 goes on for a minute. */
+/** Until the compiler and the garbage collector have finished with earlier work: V8 goes on for a minute. */
 const settleFor = 75_000;
-/** One client may create, and open, a hundred a minute. */
+/** A client may create and open at most a hundred streams a minute. */
 const perClient = 90;
 const type = 'google.workspace.drive.file.v3.created';
 const scope = 'subscriptions.read subscriptions.write events.publish';
@@ -93,7 +93,7 @@ async function openStream(token: string, id: string): Promise<string> {
   return targetResource;
 }
 
-/** One after the other; answers once the stream has brought them all. */
+/** Publishes one event after another; resolves once the stream has delivered all of them. */
 async function publishTo(subject: string, token: string, count: number) {
   const [before, heardBefore] = [processorTime(), heard];
   const took: number[] = [];
@@ -104,13 +104,13 @@ async function publishTo(subject: string, token: string, count: number) {
     await post('/v1/events', token, { ...event, data: { file: { name: 'files/watched' } } });
     took.push(performance.now() - began);
   }
-  // Several may come in one chunk: a second without any is their end.
+  // A chunk may hold several events, so counting chunks is not enough: a second without a chunk is the end.
   for (let seen = heardBefore; seen < heard; await delay(1_000)) seen = heard;
   took.sort((a, b) => a - b);
   return { time: (processorTime() - before) / count, median: took[Math.floor(count / 2)] ?? 0 };
 }
 
-/** Of the server, in milliseconds. */
+/** Processor time of the server so far, in milliseconds. */
 function processorTime(): number {
   const [, rest = ''] = readFileSync(`/proc/${server.pid}/stat`, 'utf8').split(') ');
   const fields = rest.split(' ');

@@ -39,7 +39,7 @@ await tellOutcome(task, {
   async deliver() {
     const workers = delivery.createWorkers({ suspend: delivery.suspend });
     const running = workers.map((worker) => worker.run(stop.signal));
-    // Until all of it is written down, not only sent.
+    // Until the progress of all deliveries is stored: sending them is not enough.
     while ((await countWaiting()) > 0) await systemClock.sleep(20);
     stop.abort();
     await Promise.all(running);

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-/** A webhook here that agrees to deliveries, takes every event and tells its id. */
+/** A webhook in this process that passes the handshake, accepts every event and reports its id. */
 export async function openReceiver(onEvent: (id: string) => void) {
   const server = createServer((request, response) => {
     request.resume();

@@ -11,9 +11,9 @@ import { startNats } from '../scale/open-cluster.ts';
 import { startServer } from '../server/start-server.ts';
 import { openReceiver } from './open-receiver.ts';
 
-// What becomes of events while one of four processes on PostgreSQL and NATS is killed and started again, or stands
-// still, turn about [T11]. Each target has one publisher, who sends an event again, to the next process, until it is
-// accepted. Prints for each fault how long the most overdue event took, and at the end what is lost or out of order.
+// What happens to events while one of four processes on PostgreSQL and NATS is killed and restarted, or paused, in
+// turn [T11]. Each target has one publisher, which retries an event at the next process until one accepts it. Prints the
+// delay of the most overdue event for each fault, and at the end the events that were lost or out of order.
 
 const rounds = Number(process.env.BENCH_ROUNDS ?? 5);
 const targets = Number(process.env.BENCH_TARGETS ?? 20);
@@ -40,7 +40,7 @@ const ports: string[] = [];
 for (let n = 0; n < processes; n += 1) ports.push(String(await findFreePort()));
 const start = (port = '') => startServer({ environment: { ...environment, TRADEWIND_PORT: port } });
 const servers: Awaited<ReturnType<typeof start>>[] = [];
-// One after the other: the first one makes the tables.
+// One after the other: the first one creates the tables.
 for (const port of ports) servers.push(await start(port));
 const urls = ports.map((port) => `http://127.0.0.1:${port}`);
 
@@ -108,7 +108,7 @@ async function publishInOrder(subject: string, target: number): Promise<void> {
   }
 }
 
-/** Waits for two seconds at most, as a proxy in front would before it takes another process. */
+/** Waits for two seconds at most, as a proxy in front would before it tries another process. */
 async function post(url: string, path: string, body: object, contentType: string) {
   const answer = await fetch(`${url}${path}`, {
     method: 'POST',
@@ -139,7 +139,7 @@ function findLost(): readonly Accepted[] {
   return accepted.filter(({ id }) => !arrived.has(id));
 }
 
-/** Ids are `target/n`: those of each target come counted up. */
+/** Ids are `target/n`, and `n` must grow within a target. */
 function findDisorder(ids: readonly string[]): readonly string[] {
   const last = new Map<string, number>();
   return ids.filter((id) => {

@@ -14,7 +14,7 @@ export type Published = {
   readonly status: number;
 };
 
-/** Publishes at a steady rate to one subscription whose webhook is here, whatever comes of it. */
+/** Publishes at a steady rate, whatever the answers are, to one subscription whose webhook is in this process. */
 export async function publishSteadily(server: string, perSecond: number) {
   const received = new Map<string, number>();
   const receiver = await openReceiver((id) => received.set(id, (received.get(id) ?? 0) + 1));
@@ -36,7 +36,7 @@ export async function publishSteadily(server: string, perSecond: number) {
   let isOver = false;
   const publish = async (id: string): Promise<void> => {
     const sentAt = performance.now();
-    // Some kilobytes, so that a table needs another page soon.
+    // Two kilobytes, so that a table soon needs another page.
     const data = { file: { name: 'files/steady', text: 'x'.repeat(2_000) } };
     const event = { specversion: '1.0', id, source: '//bench', type, subject: target, data };
     const status = await post('/v1/events', event, 'application/cloudevents+json').then(
@@ -59,7 +59,7 @@ export async function publishSteadily(server: string, perSecond: number) {
   return {
     published,
     received,
-    /** Waits for all answers, and for everything accepted to come. */
+    /** Waits for all answers, and at most `longest` milliseconds for the delivery of all accepted events. */
     async finish(longest: number): Promise<void> {
       isOver = true;
       await going;

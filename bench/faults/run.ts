@@ -24,8 +24,8 @@ import {
 } from '../../tests/support/start-postgres-proxy.ts';
 import { type Published, publishSteadily } from './publish-steadily.ts';
 
-// What becomes of publishing while PostgreSQL hangs, stands still, restarts, refuses to write or has no room: events
-// are published at a steady rate before, during and after each fault. Prints a table; needs root for a disk that fills.
+// What happens to publishing while PostgreSQL hangs, is paused, restarts, is read-only or has a full disk. Events are
+// published at a steady rate before, during and after each fault. Prints a table. The full disk needs root.
 
 const perSecond = Number(process.env.BENCH_RATE ?? 20);
 const lasts = Number(process.env.BENCH_FAULT ?? 12_000);
@@ -35,7 +35,7 @@ const after = 20_000;
 type World = { readonly databaseUrl: string; readonly proxy: PostgresProxy };
 type FaultCase = {
   readonly name: string;
-  /** Begins the fault; answers how somebody mends it, where nobody has to nothing. */
+  /** Begins the fault. Returns the repair, or undefined if none is needed. */
   begin(world: World): Promise<(() => Promise<void>) | undefined>;
   readonly onSmallDisk?: boolean;
 };
@@ -93,7 +93,7 @@ const cases: readonly FaultCase[] = [
       try {
         for (;;) writeFileSync(filler, Buffer.alloc(4_096), { flag: 'a' });
       } catch {
-        // No room is what it is for.
+        // The disk is full, as intended.
       }
       return async () => rmSync(filler);
     },
@@ -189,7 +189,7 @@ async function ask(text: string): Promise<void> {
   await client.end();
 }
 
-/** A disk of its own for one database, owned by the user whom the server runs as. */
+/** Mounts a small disk for one database, owned by the user that PostgreSQL runs as. */
 async function mountDisk(): Promise<() => void> {
   const [server = 0] = await processesOfServer();
   const { uid, gid } = statSync(`/proc/${server}`);
@@ -199,7 +199,7 @@ async function mountDisk(): Promise<() => void> {
   return () => void execFileSync('umount', ['-l', disk]);
 }
 
-/** The server's first process and all that it has started. */
+/** PostgreSQL's main process and its children. */
 async function processesOfServer(): Promise<number[]> {
   const client = new Client({ connectionString: postgres.url });
   await client.connect();
