@@ -16,8 +16,8 @@ interface Pair {
     function swap(uint256 out0, uint256 out1, address to, bytes calldata data) external;
 }
 
-/// What a swap in one pool costs by itself: pool and token are in the code, and nothing is checked. Whoever allowed
-/// this contract something has lost it.
+/// The least that a swap in one pool can cost: pool and token are in the code, and nothing is checked. Anyone can
+/// spend an allowance that this contract has.
 contract Floor {
     address private immutable pool;
     address private immutable token;

@@ -11,7 +11,7 @@ const abi = parseAbi([
   'function swapPair(uint256 amount)',
 ]);
 
-/** Puts a contract beside one pool that does nothing but swap in it, and gives the call that does. */
+/** Deploys a contract that does nothing but swap in one pool, and returns the call for that swap. */
 export async function deployFloor(
   evm: Evm,
   { hop, from, amountIn }: { hop: Hop; from: Address; amountIn: bigint },

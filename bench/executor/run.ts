@@ -16,9 +16,9 @@ import {
   encodeForUniversalRouter,
 } from './universal-router.ts';
 
-// The gas of whole transactions on the development chain: the same routes by our executor, by SwapRouter02 and by
-// UniversalRouter, each from the same state. The sender has allowed all of them everything and holds both tokens, as most
-// traders do. The floor of a single hop is a contract that has the pool in its code and checks nothing.
+// The gas of whole transactions on the development chain: the same routes through our executor, SwapRouter02 and
+// UniversalRouter, each from the same state. As is usual for traders, the sender holds both tokens and has approved all
+// routers without limit. The floor of a single hop is a contract that has the pool in its code and checks nothing.
 
 const { evm, tokens, pools } = await buildDevchain({
   chainId: 31337,
@@ -52,14 +52,14 @@ function hop(from: string, to: string, fee?: number): Hop {
   };
 }
 
-/** Of PancakeSwap V3, which differs from Uniswap's by its callback alone. */
+/** A hop through PancakeSwap V3, which differs from Uniswap V3 only in its callback. */
 function pancakeHop(): Hop {
   const index = devchainPools.findIndex(({ exchange }) => exchange === 'pancakeswap-v3');
   const pool = parseAddress(pools[index]?.address ?? '');
   return { ...hop('WETH', 'USDC', 500), pool, leg: undefined };
 }
 
-/** Of Uniswap V4, whose pools are all in one contract. */
+/** A hop through Uniswap V4, whose pools are all in one contract. */
 function managedHop(): Hop {
   const [tokenIn, tokenOut] = [token('WETH'), token('USDT')];
   const key = [numberToHex(3000, { size: 3 }), numberToHex(60, { size: 3 })];
@@ -93,7 +93,7 @@ const routes: readonly (readonly [string, SwapOrder['paths']])[] = [
   ['V4 ×1', [path(managedHop())]],
   ['V4+V3+V2', [path(managedHop()), path(hop('WETH', 'USDT', 500)), path(hop('WETH', 'USDT'))]],
 ];
-/** Whether Uniswap's routers, as we and they encode them here, can swap in all of its pools. */
+/** Whether Uniswap's routers, with the encodings used here, can swap in all pools of these paths. */
 const isUniswaps = (paths: SwapOrder['paths']) =>
   paths.every(({ hops }) => hops.every(({ leg }) => leg !== undefined));
 
@@ -137,7 +137,7 @@ async function gasOf(call: { to: Address; data: Hex; value?: bigint }): Promise<
   return `${gasUsed.toLocaleString('en-US')} (${(call.data.length - 2) / 2} bytes)`;
 }
 
-/** UniversalRouter takes tokens through Permit2 alone, which it was allowed to. */
+/** The gas of UniversalRouter, which takes tokens only through Permit2, and of the floor. */
 async function measureOthers(paths: SwapOrder['paths'], native: boolean): Promise<string[]> {
   const [first] = paths;
   const tokenOut = first.hops.at(-1)?.tokenOut ?? sender;

@@ -29,7 +29,7 @@ const constructorAbi = parseAbi([
   'constructor(Parameters parameters)',
 ]);
 
-/** Uniswap's UniversalRouter from its own package. What it is not asked for here (positions, bridges) is nowhere. */
+/** Deploys Uniswap's UniversalRouter from its own package. Unused contracts (positions, bridges) get a dummy address. */
 export async function deployUniversalRouter(evm: Evm, from: Address): Promise<Address> {
   // The package has no types.
   const { bytecode } = createRequire(import.meta.url)(
@@ -59,7 +59,7 @@ const router = numberToHex(2, { size: 20 });
 /** All that the router holds of the token. */
 const allOfIt = 1n << 255n;
 
-/** Lets the router take a token of the sender by way of Permit2, as it takes all tokens. */
+/** Lets the router take a token of the sender through Permit2, as it takes all tokens. */
 export async function allowUniversalRouter(
   evm: Evm,
   { from, token, spender }: { from: Address; token: Address; spender: Address },
@@ -80,8 +80,8 @@ export async function allowUniversalRouter(
 }
 
 /**
- * An input over these paths: wrapped by the router where it is native, else taken by way of Permit2; swapped path by path,
- * and swept to the caller with one minimum where there are several.
+ * A call that swaps an input over these paths. The router wraps a native input and takes any other through Permit2. It swaps
+ * path by path. With several paths it sweeps the output to the caller, with one minimum for all.
  */
 export function encodeForUniversalRouter(
   paths: readonly Path[],
@@ -116,7 +116,7 @@ export function encodeForUniversalRouter(
   return { value, data };
 }
 
-/** Hops of one version in a row are one command. */
+/** Consecutive hops of the same version are one command. */
 function encodePath(
   hops: readonly Hop[],
   { amountIn, last, isUserPaying }: { amountIn: bigint; last: Hex; isUserPaying: boolean },

@@ -7,8 +7,8 @@ import { createOutboundHttp } from '../../src/kernel/outbound-http/create-outbou
 import { systemClock } from '../../src/kernel/time/clock.ts';
 
 /**
- * What the guard costs: posts of 330 bytes to one sink, as webhooks are delivered, through the guarded
- * client, the HTTP client below it, and the runtime's own fetch. Processor time is of this process.
+ * What the guarded HTTP client costs: posts of 330 bytes to one sink, like webhooks, through the guarded client,
+ * through the HTTP client below it, and through the runtime's own fetch. Processor time is that of this process.
  *
  * Run: node bench/outbound-http/run.ts [requests]
  */

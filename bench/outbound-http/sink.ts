@@ -1,6 +1,6 @@
 import { createServer } from 'node:http';
 
-// Takes every request and answers nothing, in a process of its own.
+// Accepts every request and answers 204, in its own process.
 const server = createServer((request, response) => {
   request.resume();
   request.once('end', () => response.writeHead(204).end());

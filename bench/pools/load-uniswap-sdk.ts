@@ -21,12 +21,12 @@ type Pools = {
 
 /**
  * A swap with Uniswap's SDK in one pool and one direction: an exact amount in, the amount out.
- * Gives nothing where the SDK is not installed.
+ * Returns undefined if the SDK is not installed.
  */
 export function loadUniswapSdk() {
   const require = createRequire(import.meta.url);
   try {
-    // Their module builds do not load in Node.js. Only a part of their interface is written down here.
+    // Their ES module builds do not load in Node.js. The types above cover only a part of their interface.
     const core = require('@uniswap/sdk-core') as Core;
     const pools = require('@uniswap/v3-sdk') as Pools;
     return (state: ConcentratedState, zeroForOne: boolean) => {

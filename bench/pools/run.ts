@@ -1,6 +1,6 @@
 /**
- * What one exact swap costs: our simulation, and beside it Uniswap's own SDK on the same pool once it
- * is there (`npm install --ignore-scripts` in this folder). Both must give the same output first.
+ * What one exact swap costs: our simulation, and Uniswap's own SDK on the same pool if it is installed
+ * (`npm install --ignore-scripts` in this folder). Both must give the same output before they are measured.
  * Run with `node bench/pools/run.ts`.
  */
 import { sqrtRatioAtTick } from '../../src/swap/math/sqrt-ratio-at-tick.ts';
@@ -10,7 +10,7 @@ import { constantProductPool } from '../../tests/support/constant-product-pool.t
 import type { UniswapState } from '../routing/pool-set.ts';
 import { loadUniswapSdk } from './load-uniswap-sdk.ts';
 
-/** About USDC and WETH: twenty nested positions, an initialized tick every 60 on both sides. */
+/** Similar to USDC and WETH: twenty nested positions, an initialized tick every 60 on both sides. */
 const concentrated = concentratedPool({
   fee: 3000,
   tickSpacing: 60,
@@ -46,7 +46,7 @@ const cases: Case[] = [
 const swapWithSdkIn = loadUniswapSdk();
 const rows = [];
 for (const { name, pool, ...offer } of cases) {
-  // Another amount each time, so that nothing can be remembered.
+  // Another amount each time, so that nothing can be cached.
   const ours = await measure(
     40_000,
     (round) => simulateSwap(pool, { ...offer, amountIn: offer.amountIn + round }).amountOut,
@@ -67,7 +67,7 @@ console.table(rows);
 if (swapWithSdkIn === undefined)
   console.log('Without the SDK: npm install --ignore-scripts in bench/pools.');
 
-/** The run of five that took the processor least, in microseconds a call; one before warms up. */
+/** The best of five runs by processor time, in microseconds a call, after one run to warm up. */
 async function measure(calls: number, call: (round: bigint) => unknown) {
   const runs: { wall: number; cpu: number }[] = [];
   for (let run = 0; run < 6; run++) {

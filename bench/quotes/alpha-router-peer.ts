@@ -19,7 +19,7 @@ import type { Trade } from './measure-server.ts';
 import type { SeededChain } from './open-seeded-chain.ts';
 import { placeV4Lenses } from './place-uniswap-v4.ts';
 
-/** What is used of `@uniswap/smart-order-router` and the packages it stands on. */
+/** The part of `@uniswap/smart-order-router` and of its dependencies that is used here. */
 type Sdk = {
   Token: new (chainId: number, address: string, decimals: number, symbol: string) => SdkToken;
   CurrencyAmount: { fromRawAmount(token: SdkToken, amount: string): object };
@@ -46,23 +46,24 @@ const lenses = {
 
 const poolKey = parseAbiParameters('address, address, uint24, int24, address');
 
-/** A thousand million: its batches of quotes do not fit into the fifty million of a node left as it is. */
+/** A billion: the router's batches of quotes do not fit into the fifty million that a node allows by default. */
 const callGas = '0x3b9aca00';
 
 /**
- * Uniswap's AlphaRouter, unmodified, over the same chain with V2, V3 and mixed routes, and with V4 where the chain has
- * it. What it has from services outside the chain is handed to it: the list of pools, the tokens, a gas price of one wei.
+ * Uniswap's AlphaRouter, unmodified, over the same chain with V2, V3 and mixed routes, and with V4 if the chain has it.
+ * The benchmark provides the data that it reads from off-chain services: the list of pools, the tokens, a gas price of one wei.
  */
 export async function createAlphaRouterPeer(chain: SeededChain) {
   const { v2, v3, v4 } = poolLists(chain);
   const hasV4 = v4.length > 0;
-  // Its quoter of paths that mix pools of V4 with others is in no package, so it is asked without V4 and without mixed paths.
+  // No package has its quoter for paths that mix V4 with other pools. So each trade is asked once without V4 and once
+  // without mixed paths.
   const ways = [['V2', 'V3', 'MIXED'], ...(hasV4 ? [['V2', 'V3', 'V4']] : [])];
   await placeLenses(chain.evm);
   if (hasV4) await placeV4Lenses(chain.evm);
   await chain.evm.request({ method: 'evm_setBlockGasLimit', params: [callGas] });
   const server = await openRpcServer({ handle: (body) => chain.evm.handle(withGas(body)) });
-  // The packages are CommonJS with types for an older TypeScript; the slice above is what is used.
+  // The packages are CommonJS with types for an older TypeScript; the types above cover what is used.
   const load = createRequire(import.meta.url);
   const { AlphaRouter }: Router = load('@uniswap/smart-order-router');
   const sdk: Sdk = load('@uniswap/sdk-core');
@@ -115,7 +116,7 @@ export async function createAlphaRouterPeer(chain: SeededChain) {
       sdk.CurrencyAmount.fromRawAmount(tokenOf(mainnetTokens[sold]), amountIn),
       tokenOf(mainnetTokens[bought]),
       0, // TradeType.EXACT_INPUT
-      // Without a transaction to make: its routers differ in whether they know V4.
+      // No swap options, so no transaction: not all of Uniswap's swap routers know V4.
       undefined,
       { protocols, maxSwapsPerPath: 3, distributionPercent: 5 },
     );
@@ -126,7 +127,7 @@ export async function createAlphaRouterPeer(chain: SeededChain) {
   return { ask, server, close: () => server.close() };
 }
 
-/** A call with as much gas as the providers give which the router is made for. */
+/** Gives a call as much gas as the RPC providers that the router is made for. */
 function withGas(body: string): string {
   const call = JSON.parse(body);
   if (call.method === 'eth_call') call.params[0].gas ??= callGas;

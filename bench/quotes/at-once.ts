@@ -5,8 +5,8 @@ import { readingsOf } from '../server/readings-of.ts';
 import { startServer } from '../server/start-server.ts';
 
 /*
- * What quotes on the development chain take in memory that are all asked for at once, each for another amount: server and
- * development chain together, sampled while they are answered. Run: node bench/quotes/at-once.ts (Node.js 24, Linux).
+ * The memory of server and development chain together while they answer many simultaneous quotes, each for another amount.
+ * Run: node bench/quotes/at-once.ts (Node.js 24, Linux).
  */
 
 const count = Number(process.env.QUOTES ?? 200);
@@ -42,7 +42,7 @@ async function quote(index: number): Promise<number> {
   return statusCode;
 }
 
-/** Of the server and of the processes that it started. */
+/** Resident memory of the server and of its child processes. */
 function readRssMb(): number {
   const { pid } = server;
   const processes = pid === undefined ? [] : [pid, ...childrenOf(pid)];

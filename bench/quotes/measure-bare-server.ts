@@ -7,8 +7,8 @@ import { readingsOf } from '../server/readings-of.ts';
 const requests = 5_000;
 
 /**
- * Processor time a request of a server of Node.js that answers a constant: what the same machine takes at least at this
- * moment, by which figures of different machines and hours can be compared.
+ * Processor time per request of a bare Node.js server with a constant answer. It is the least that a request costs on this
+ * machine at this moment, so figures of different machines and times can be compared relative to it.
  */
 export async function measureBareServer(callers: number): Promise<number> {
   const server = fork(fileURLToPath(new URL('../edge/server.ts', import.meta.url)), ['node:http']);

@@ -9,7 +9,7 @@ export type Trade = (typeof trades)[number];
 
 export type QuoteAnswer = { readonly status: string; readonly expectedAmountOut: string };
 
-/** The server of the product, with no other chain than this one; it writes profiles into the folder PROFILE. */
+/** The product's server with this chain alone. If PROFILE names a folder, it writes CPU profiles there. */
 export function serveChain({ server }: SeededChain): Promise<MeasuredServer> {
   const folder = process.env.PROFILE;
   const runtimeOptions = folder ? ['--cpu-prof', `--cpu-prof-dir=${folder}`] : [];
@@ -23,7 +23,7 @@ export function serveChain({ server }: SeededChain): Promise<MeasuredServer> {
   });
 }
 
-/** `more` units are added to the amount, so that the server has not been asked the same before. */
+/** Adds `more` units to the amount, so that it is new to the server. */
 export async function askQuote(url: string, trade: Trade, more = 0): Promise<QuoteAnswer> {
   const sender = testAccounts[1]?.address ?? '';
   return ask(`${url}/v1/swap/1`, trade, { more, parameters: { sender } });
@@ -35,7 +35,7 @@ export async function askPrice(url: string, trade: Trade, more = 0): Promise<Quo
 
 const outputs = new Map<Trade, bigint>();
 
-/** The price by its output, which takes several searches: the dearest that anybody may ask for [Q32]. */
+/** A price for an exact output. It takes several searches, so it is the most expensive request that anyone may make [Q32]. */
 export async function askOutput(url: string, trade: Trade, more = 0): Promise<QuoteAnswer> {
   const known = outputs.get(trade) ?? BigInt((await askPrice(url, trade)).expectedAmountOut);
   outputs.set(trade, known);
@@ -57,7 +57,7 @@ async function ask(
       ? {}
       : { amount: String(units(mainnetTokens[sold], amount) + BigInt(more)) }),
     ...parameters,
-    // As good as free, as the peer has it too.
+    // Gas is almost free, as it is for the peer.
     gasPrice: '1',
   });
   const { statusCode, body } = await request(`${url}?${query}`);
@@ -66,7 +66,7 @@ async function ask(
   throw new Error(`No quote of ${amount} ${sold} in ${bought}: ${JSON.stringify(answer)}`);
 }
 
-/** Latency of warm quotes one after another, and what of it is not the node's. */
+/** Latency of warm quotes one after another, in total and without the time of the node. */
 export async function measureLatency(url: string, chain: SeededChain, rounds: number) {
   const total: number[] = [];
   const beyondNode: number[] = [];
@@ -82,7 +82,7 @@ export async function measureLatency(url: string, chain: SeededChain, rounds: nu
   return { total, beyondNode };
 }
 
-/** Quotes a second from so many callers at once, and processor time of the server a quote. */
+/** Quotes a second with this many concurrent callers, and the server's processor time per quote. */
 export async function measureRate(
   server: MeasuredServer,
   { callers, rounds }: { callers: number; rounds: number },
@@ -99,12 +99,12 @@ export async function measureRate(
   return { perSecond: quotes / seconds, cpuMs: (server.readCpuMs() - cpuBefore) / quotes };
 }
 
-/** Far more than anything else takes, so that what waits for nothing else begins before it is over. */
+/** Far longer than any other step, so that all requests that do not depend on an answer start before it arrives. */
 const delayMs = 400;
 
 /**
- * How many answers of the node a quote waits for one after another: the first quote of a server, which
- * measures its endpoints on the way, one with known endpoints and nothing else, and the same once more.
+ * How many sequential round trips to the node a quote needs: the first quote of a server, which also measures its
+ * endpoints; a cold quote, when only the endpoints are known; and a warm quote, the same request again.
  */
 export async function countRoundTrips(chain: SeededChain) {
   chain.slowDown(delayMs);
@@ -114,14 +114,14 @@ export async function countRoundTrips(chain: SeededChain) {
     return chain.roundTripsBetween(start, performance.now());
   };
   let first = Number.POSITIVE_INFINITY;
-  // The least of some: the server looks for new blocks meanwhile, and that may pass for a step of the quote.
+  // The least of three: the server also polls for new blocks, and a poll may look like a step of the quote.
   for (let attempt = 0; attempt < 3; attempt++) {
     const fresh = await serveChain(chain);
     first = Math.min(first, await tripsOf(fresh));
     await fresh.stop();
   }
   const server = await serveChain(chain);
-  // Looks for the endpoints of the chain, and reads no pool.
+  // This request makes the server measure the chain's endpoints, but read no pool.
   await (await request(`${server.url}/v1/tokens/1`)).body.dump();
   const cold = await tripsOf(server);
   const warm = await tripsOf(server);

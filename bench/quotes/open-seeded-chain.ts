@@ -14,24 +14,24 @@ import { placeUniswapV4, uniswapV4 } from './place-uniswap-v4.ts';
 
 export type SeededChain = {
   readonly evm: Evm;
-  /** Whether a concentrated pool of the set stands in Uniswap V4's manager, and not in a contract of its own. */
+  /** Whether a concentrated pool of the set is in Uniswap V4's manager, not in its own contract. */
   isManaged(pool: ConcentratedState): boolean;
   readonly server: RpcServer;
   readonly set: PoolSet;
-  /** For how many milliseconds between two moments the node was at work on at least one request. */
+  /** For how many milliseconds between two moments the node worked on at least one request. */
   nodeTimeBetween(start: number, end: number): number;
-  /** How many requests between two moments came one after the answer to another: the longest such chain. */
+  /** The longest sequence of requests between two moments in which each came after the answer to the one before. */
   roundTripsBetween(start: number, end: number): number;
-  /** Makes every answer take so much longer. */
+  /** Delays every answer by this time. */
   slowDown(ms: number): void;
   close(): Promise<void>;
 };
 
 /**
- * A chain that calls itself Ethereum and holds a pool set of the routing benchmark in Uniswap's own
- * contracts at their own addresses, served over HTTP by a node that is timed. One that `remembers` answers a
- * question that it has heard before without thinking, for where only the server's own work counts. With `hasV4` the pools of
- * the two lowest fees stand in Uniswap V4, and our executor is there to trade in them.
+ * A chain with the id of Ethereum and a pool set of the routing benchmark, in Uniswap's own contracts at their own
+ * addresses. A node whose work is timed serves it over HTTP. With `remembers` the node caches its answers, for measurements
+ * of the server's own work. With `hasV4` the pools of the two lowest fees are in Uniswap V4, and our executor is deployed to
+ * trade in them.
  */
 export async function openSeededChain(
   seed: number,
@@ -94,10 +94,10 @@ export async function openSeededChain(
   };
 }
 
-/** The chain stands still, so that questions which differ in the deadline of a transaction alone have one answer. */
+/** The chain makes no blocks, so requests that differ only in the deadline of a transaction have the same answer. */
 function rememberAnswers(handle: (body: string) => Promise<string>) {
   const answers = new Map<string, Promise<string>>();
-  // Five bytes, of which the last two pass in eighteen hours.
+  // The deadline has five bytes. The first three stay the same for up to eighteen hours.
   const deadline = Math.floor(Date.now() / 1_000 / 2 ** 16)
     .toString(16)
     .padStart(6, '0');

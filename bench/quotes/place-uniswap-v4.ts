@@ -9,18 +9,18 @@ import type { Evm } from '../../src/devchain/evm/open-evm.ts';
 import { deployMoreExchanges } from '../../src/devchain/exchanges/deploy-more-exchanges.ts';
 import { executorBuilds } from '../../src/swap/executor/executor-builds.ts';
 
-/** Where they stand on Ethereum, as our registry and the list of the router say. */
+/** Addresses on Ethereum, from our registry and the router's own list. */
 export const uniswapV4 = {
   manager: '0x000000000004444c5dc75cB358380D2e3dE08A90',
   stateView: '0x7fFE42C4a5DEeA5b0feC41C94C136Cf115597227',
   quoter: '0x52F0E24D1c21C8A0cB1e5a5dD6198556BD9E1203',
 } as const;
 
-/** Puts Uniswap V4 on the chain, what gives its pools liquidity, and our executor, which trades in them. */
+/** Places Uniswap V4 on the chain, with a contract that provides liquidity and our executor, which trades in its pools. */
 export async function placeUniswapV4(evm: Evm): Promise<void> {
   await deployMoreExchanges(evm);
   await deployByCreate2(evm, executorBuilds[0].deploymentData);
-  // The manager knows the address that it was made at, and refuses calls at any other.
+  // The manager's code holds the address that it was created at, and it refuses calls at any other.
   const from = zeroAddress;
   const madeAt = getContractAddress({ from, nonce: 0n }).slice(2).toLowerCase();
   const code = await create(
@@ -32,7 +32,7 @@ export async function placeUniswapV4(evm: Evm): Promise<void> {
   await evm.request({ method: 'hardhat_setCode', params: [uniswapV4.manager, moved] });
 }
 
-/** What the router asks about pools of V4. */
+/** Places the contracts that the router reads V4 pools through. */
 export async function placeV4Lenses(evm: Evm): Promise<void> {
   const load = createRequire(import.meta.url);
   for (const [name, address] of [
@@ -45,7 +45,7 @@ export async function placeV4Lenses(evm: Evm): Promise<void> {
   }
 }
 
-/** The code that a creation leaves behind, of which nothing else remains. */
+/** Runs a contract creation as a call, which changes no state, and returns the runtime code. */
 async function create(evm: Evm, data: string): Promise<string> {
   const call = { from: zeroAddress, data };
   return String(await evm.request({ method: 'eth_call', params: [call, 'latest'] }));

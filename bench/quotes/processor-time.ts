@@ -10,19 +10,19 @@ import { askOutput, askPrice, askQuote, serveChain } from './measure-server.ts';
 import { openSeededChain } from './open-seeded-chain.ts';
 
 /*
- * Processor time of the server for a warm quote and for a price [Q31], how many it gives in a second, and how long
- * `/health` waits beside them, on a chain with the pools of the routing benchmark and our executor. The node stands in the
- * process of the benchmark and remembers its answers, so that its work is neither counted nor waited for. Needs no peers.
+ * Processor time of the server for a warm quote and for a price [Q31], how many it answers in a second, and the latency of
+ * `/health` meanwhile, on a chain with the pools of the routing benchmark and our executor. The node runs in this process
+ * and caches its answers, so that its work is neither counted nor waited for. Needs no peers.
  * Run: node bench/quotes/processor-time.ts (Node.js 24, Linux).
  */
 
 const rounds = Number(process.env.ROUNDS ?? 40);
-/** Fewer where the machine has other work, or the node does not answer within the time of a quote. */
+/** Set fewer if the machine has other work, else the node may not answer within the timeout of a quote. */
 const callers = Number(process.env.CALLERS ?? 8);
 
 /**
- * Each with an amount that the server was not asked for before, so that it searches, and with one that it was. All of them, or
- * those whose name begins as `ONLY` says, for a profile of them alone.
+ * Each kind of request with a new amount, which needs a search, and with a known one. `ONLY` limits the run to requests whose
+ * name begins with it, for a profile of these alone.
  */
 const asked = (
   [
@@ -39,7 +39,7 @@ for (const { deploymentData } of executorBuilds) await deployByCreate2(chain.evm
 let server = await serveChain(chain);
 try {
   await warmUp();
-  // What one server has asked the node it remembers for the next, which finds every amount new and waits for no node.
+  // The first server fills the node's cache. For the second one every amount is new, but no answer of the node takes time.
   for (const each of asked.filter(({ ask }) => ask === askQuote)) await askAll(each, { more: 0 });
   await server.stop();
   server = await serveChain(chain);
@@ -60,7 +60,7 @@ try {
 
 type Asked = Omit<(typeof asked)[number], 'isNew'> & { readonly isNew: boolean };
 
-/** The first answers take a busy machine longer than the server waits; what the node was asked it remembers. */
+/** On a busy machine the node's first answers exceed the server's timeout. A retry finds them in the node's cache. */
 async function warmUp(): Promise<void> {
   for (const trade of trades) {
     for (let attempt = 1; ; attempt++) {
@@ -106,7 +106,7 @@ async function measure({ readCpuMs }: MeasuredServer, each: Asked) {
   };
 }
 
-/** Asks `/health` now and then until it is stopped, on a thread of its own: this one has the callers and the node to serve. */
+/** Polls `/health` until it is stopped, on its own thread, because this one runs the callers and the node. */
 function watchHealth() {
   const watcher = new Worker(new URL('./watch-health.ts', import.meta.url), {
     workerData: `${server.url}/health`,

@@ -18,7 +18,7 @@ import { openSeededChain } from './open-seeded-chain.ts';
  * Run: npm ci --ignore-scripts --force && node run.ts (Node.js 24, Linux).
  */
 
-/** Of the pool sets and trades of the routing benchmark: AlphaRouter takes seconds for each. */
+/** A selection of the routing benchmark's pool sets and trades, because AlphaRouter takes seconds for each. */
 const seeds = [7, 11];
 const compared: readonly Trade[] = [
   ['WETH', 'USDC', 1],
@@ -68,7 +68,7 @@ async function compareWithAlphaRouter(seed: number, hasV4: boolean) {
   const askServer = async (trade: Trade) =>
     BigInt((await askQuote(server.url, trade)).expectedAmountOut);
   const rows = [];
-  // Once before, so that both have warm code, connections and pools.
+  // One trade first, so that both have warm code, connections and pools.
   for (const ask of [peer.ask, askServer]) await ask(['USDC', 'WETH', 1e6]);
   for (const trade of compared) {
     const theirs = await observe(peer.server, () => peer.ask(trade));
@@ -90,7 +90,7 @@ async function compareWithAlphaRouter(seed: number, hasV4: boolean) {
   return rows;
 }
 
-/** What comes out, how long it takes, and how many HTTP requests the node gets meanwhile. */
+/** The output of a trade, the time that it takes, and the number of HTTP requests to the node meanwhile. */
 async function observe(node: RpcServer, ask: () => Promise<bigint>) {
   node.resetCounts();
   const start = performance.now();

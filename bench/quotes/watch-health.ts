@@ -1,12 +1,12 @@
 /**
- * Asks an address now and then, one request at a time, until it is told to stop; then tells the milliseconds that each
- * answer took.
+ * Polls an address, one request at a time, until a message from the parent thread stops it. Then it sends back the
+ * milliseconds that each answer took.
  */
 import { setTimeout as delay } from 'node:timers/promises';
 import { parentPort, workerData } from 'node:worker_threads';
 import { request } from 'undici';
 
-/** The first ones wait for the compiler of this thread too. */
+/** The first requests also wait for the compiler of this thread. */
 const uncounted = 10;
 const waits: number[] = [];
 let isOver = false;
