@@ -2,7 +2,7 @@ import type { Address } from '../../src/swap/address.ts';
 import { simulateSwap } from '../../src/swap/pools/simulate-swap.ts';
 import type { PoolSet } from './pool-set.ts';
 
-/** The most that one path gives that visits no token twice: every path is tried, in integers. */
+/** The highest output of a single path that visits no token twice. Tries every path, in integers. */
 export function bestSinglePath(
   { pools }: PoolSet,
   trade: { tokenIn: Address; tokenOut: Address; amountIn: bigint; maxHops: number },

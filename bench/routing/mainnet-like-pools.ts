@@ -27,7 +27,7 @@ export const mainnetTokens = {
 
 type Symbol = keyof typeof mainnetTokens;
 
-/** What is sold, what is bought, how much in whole tokens. */
+/** The token sold, the token bought, and the amount sold in whole tokens. */
 export const trades: readonly (readonly [Symbol, Symbol, number])[] = [
   ['WETH', 'USDC', 1],
   ['WETH', 'USDC', 100],
@@ -73,7 +73,7 @@ const rangePools: readonly (readonly [Symbol, Symbol, number, number])[] = [
 ];
 
 /**
- * Eight V2 and fourteen V3 pools over six tokens with prices of their own. With `arbitrage` these
+ * Eight V2 and fourteen V3 pools over six tokens, each pool with a price of its own. With `arbitrage` the prices
  * differ by more than the fees, so that closed walks gain.
  */
 export function mainnetLikePools(seed: number, { arbitrage }: { arbitrage: boolean }): PoolSet {

@@ -11,9 +11,10 @@ import { createSearchThread } from '../../src/swap/quote/search/thread/create-se
 import { webOfPools } from './web-of-pools.ts';
 
 /*
- * How much of a core one anonymous caller can take who may ask 600 times a minute [Q32], over a market of 1,200 pools: new
- * amounts, every sixtieth in a new block, whose states all cross over to the search thread. All processor time is counted, that of the search
- * thread, the compiler and the garbage collector too; HTTP is not in it. Run: node bench/routing/one-caller.ts (Node.js 24).
+ * How much of a core one anonymous caller with 600 requests a minute can take [Q32], over a market of 1,200 pools. Every
+ * amount is new. Every sixtieth request is in a new block, whose pool states all have to be sent to the search thread. All
+ * processor time is counted, including the search thread, the compiler and the garbage collector, but without HTTP.
+ * Run: node bench/routing/one-caller.ts (Node.js 24).
  */
 
 const asked = Number(process.env.REQUESTS ?? 300);

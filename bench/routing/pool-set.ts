@@ -14,10 +14,10 @@ export type Token = {
   readonly usd: number;
 };
 
-/** The two kinds that the peers know. */
+/** The two kinds of pool that the peers support. */
 export type UniswapState = ConstantProductState | ConcentratedState;
 
-/** Pools in memory, and beside each concentrated pool what its state does not say. */
+/** Pools in memory. `ranges` has what the state of a concentrated pool does not contain. */
 export type PoolSet = {
   readonly tokens: readonly Token[];
   readonly pools: readonly UniswapState[];
@@ -25,9 +25,9 @@ export type PoolSet = {
 };
 
 export type RangeOrigin = {
-  /** What the pool holds of its two tokens: tines asks for it. */
+  /** The pool's balances of its two tokens. tines needs them. */
   readonly balances: readonly [bigint, bigint];
-  /** What was minted, to put the same pool on a chain. */
+  /** The minted positions, to create the same pool on a chain. */
   readonly positions: readonly Position[];
 };
 
@@ -39,7 +39,7 @@ export function units(token: Token, amount: number): bigint {
   return (BigInt(Math.round(amount * 1e6)) * 10n ** BigInt(token.decimals)) / 1_000_000n;
 }
 
-/** A Uniswap V2 pair that holds so many dollars of each token. */
+/** A Uniswap V2 pair that holds `usd` dollars of each token. */
 export function makePair(
   address: Address,
   a: { token: Token; usd: number },
@@ -64,7 +64,7 @@ const tickSpacings: Readonly<Record<number, number>> = { 100: 1, 500: 10, 3000: 
 
 /**
  * A Uniswap V3 pool with positions of growing width around its price, as the position manager would
- * mint them for so many dollars in all.
+ * mint them for `usd` dollars in all.
  */
 export function makeRangePool(pool: {
   address: Address;

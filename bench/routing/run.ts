@@ -7,12 +7,12 @@ import { createTinesPeer, gasAsPaths } from './tines-peer.ts';
 import { webOfPools } from './web-of-pools.ts';
 
 /*
- * Our routing beside @sushiswap/tines and the best single path, on the same pools in memory, every
- * output settled in the integers of the contracts. Run: npm ci && node run.ts (Node.js 24).
+ * Compares our routing with @sushiswap/tines and the best single path, on the same pools in memory. Every
+ * output is settled in the contracts' integers. Run: npm ci && node run.ts (Node.js 24).
  */
 
 const seeds = Array.from({ length: Number(process.env.SEEDS ?? 20) }, (_, index) => index + 1);
-/** Units of gas, the size of what SwapRouter02 uses on Ethereum. */
+/** Units of gas, of about the size that SwapRouter02 uses on Ethereum. */
 const gasUnits = {
   path: 30_000,
   hops: { 'constant-product': 60_000, concentrated: 100_000 },

@@ -9,8 +9,8 @@ import { createSearchThread } from '../../src/swap/quote/search/thread/create-se
 import { webOfPools } from './web-of-pools.ts';
 
 /*
- * For how long searches keep the event loop from turning, and so everybody else from an answer [Q31]: over markets of several
- * sizes, on the serving thread alone and with the thread of long searches, each block with states that are new to it.
+ * How long searches block the event loop, and with it the answers to all other callers [Q31]: over markets of several sizes,
+ * on the serving thread alone and with the thread for long searches. The states of each block are new to that thread.
  * Run: node bench/routing/stalls.ts (Node.js 24).
  */
 
@@ -36,7 +36,7 @@ async function measure(count: number, where: 'serving' | 'search') {
   const [, , , tokenIn, , , , tokenOut] = tokens.map(({ address }) => address);
   if (tokenIn === undefined || tokenOut === undefined) throw new Error('too few tokens');
   const memory = createRoutingMemory();
-  // Once before, so that code is compiled and the thread runs.
+  // One block first, so that the code is compiled and the thread runs.
   await searchBlock(0);
   const delay = monitorEventLoopDelay({ resolution: 1 });
   delay.enable();

@@ -11,7 +11,7 @@ type TinesLeg = {
   poolAddress: string;
   tokenFrom: TinesToken;
   tokenTo: TinesToken;
-  /** The part of what is there of the token that goes into this leg. */
+  /** The part of the token's remaining balance that goes into this leg. */
   swapPortion: number;
 };
 type Tines = {
@@ -20,7 +20,7 @@ type Tines = {
   findMultiRouteExactIn: (...question: unknown[]) => { legs: TinesLeg[] };
 };
 
-// The package is CommonJS with types for an older TypeScript; the slice above is what is used of it.
+// The package is CommonJS with types for an older TypeScript; the types above cover what is used.
 const tines: Tines = createRequire(import.meta.url)('@sushiswap/tines');
 
 export type TinesRoute = { readonly amountOut: bigint; readonly legs: readonly Leg[] };
@@ -101,8 +101,8 @@ export function createTinesPeer(
 }
 
 /**
- * What a tines route costs when it is executed as full paths from the first token to the last, which
- * is how SwapRouter02 takes splits: each path pays for each of its hops.
+ * The gas of a tines route that is executed as full paths from the first token to the last. SwapRouter02 executes
+ * splits like this: each path pays for each of its hops.
  */
 export function gasAsPaths(
   route: TinesRoute,
@@ -135,7 +135,7 @@ export function gasAsPaths(
   }
 }
 
-/** The part of the whole trade that passes each leg. */
+/** The part of the whole trade that passes through each leg. */
 function sharesOfInput(legs: readonly Leg[], tokenIn: string): number[] {
   const leaving = new Map<string, number>();
   for (const { from, amountIn } of legs) {

@@ -10,8 +10,8 @@ import {
 } from './pool-set.ts';
 
 /**
- * Some `count` pools over a tenth as many tokens, all of them linked to a hub, with prices within
- * 0.1% of each other: half pairs, half concentrated pools, between 10⁴ and 10⁷ whole tokens deep.
+ * About `count` pools over a tenth as many tokens, at least 20, all of them linked to a hub. Prices are within 0.1% of
+ * par. `rangeShare` of the pools are concentrated, the rest are pairs; each is between 10⁴ and 10⁷ whole tokens deep.
  */
 export function webOfPools(count: number, { rangeShare }: { rangeShare: number }): PoolSet {
   let last = 3;
