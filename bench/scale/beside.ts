@@ -1,10 +1,10 @@
 /**
- * One process beside four, in turn (T12): both clusters run at once, each on a PostgreSQL of its own, and are asked for a part of
- * each load one after the other. So what else the machine does meets both, and the ratio tells what four processes cost.
+ * Compares one process with four (T12). Both clusters run at the same time, each on its own PostgreSQL, and take turns with
+ * parts of each load. So other load on the machine affects both, and the ratio shows what four processes cost.
  *
  * Run: node bench/scale/beside.ts. Linux only. BENCH_PROCESSES=1,4 BENCH_NATS=off BENCH_PARTS=8 BENCH_RECEIVERS=24
- * BENCH_RATE=50 BENCH_LOADS=delivery,token,quote say how much. Callers, rate and operations are those of each process, so that what
- * a process does by itself, whether it is asked or not, falls on as many operations in either cluster.
+ * BENCH_RATE=50 BENCH_LOADS=delivery,token,quote set the amounts. Callers, rate and operations are per process, so that the
+ * background work of a process is divided by the same number of operations in either cluster.
  */
 import { loadavg } from 'node:os';
 import { deployByCreate2 } from '../../src/devchain/evm/deploy-by-create2.ts';
@@ -19,9 +19,9 @@ const counts = words('BENCH_PROCESSES', '1,4').map(Number);
 const hasNats = process.env.BENCH_NATS === 'on';
 const parts = Number(process.env.BENCH_PARTS ?? 8);
 const receivers = Number(process.env.BENCH_RECEIVERS ?? 24);
-/** For each process, as callers are. */
+/** For each process, like the number of callers. */
 const perSecond = Number(process.env.BENCH_RATE ?? 50);
-/** Warm-up, and operations of one part, for each process. */
+/** The operations of the warm-up and those of one part, for each process. */
 const amounts: Record<string, readonly [number, number]> = {
   delivery: [300, 100],
   token: [1_500, 400],

@@ -1,8 +1,8 @@
 /**
- * One event for many subscribers (T12): how long its publisher waits for the answer, and how long it takes until all of
- * them have it, on PostgreSQL, with one process that publishes and delivers.
+ * One event for many subscribers (T12): how long its publisher waits for the answer, and how long it takes until all
+ * subscribers have it, on PostgreSQL, with one process that publishes and delivers.
  *
- * Run: node bench/scale/fan-out.ts. BENCH_SUBSCRIBERS=10000 BENCH_EVENTS=5 say how much.
+ * Run: node bench/scale/fan-out.ts. BENCH_SUBSCRIBERS=10000 BENCH_EVENTS=5 set the amounts.
  */
 import { loadavg } from 'node:os';
 import { setTimeout as delay } from 'node:timers/promises';
@@ -16,7 +16,7 @@ import { openSink } from './loads.ts';
 const subscribers = Number(process.env.BENCH_SUBSCRIBERS ?? 10_000);
 const events = Number(process.env.BENCH_EVENTS ?? 5);
 const target = '//shop/orders/popular';
-/** So many are published for nobody first, so that the code of publishing is compiled. */
+/** Events without a subscriber that are published first, so that the code of publishing is compiled. */
 const warmUp = 300;
 
 const postgres = await startPostgres({ isDurable: true });
@@ -33,7 +33,7 @@ try {
     uri: `${sink.origin}/hook`,
     contentMode: 'STRUCTURED',
   } as const;
-  // Each of somebody else, for one has one subscription for a target.
+  // Each for another client, because a client has at most one subscription for a target.
   await inParallel(subscribers, (n) =>
     delivery.subscribe({ principal: `client-${n}`, targetResource: target, notificationEndpoint }),
   );
@@ -82,7 +82,7 @@ async function publishOne(n: number) {
   };
 }
 
-/** Lanes that a worker has in hand: a while longer than they deliver, and until that is written down. */
+/** The number of lanes that a worker owns. It keeps a lane for a while after the deliveries, until its progress is stored. */
 async function countTaken(): Promise<number> {
   const taken = sql`SELECT COUNT(*) AS lanes FROM events_lanes WHERE owner IS NOT NULL`;
   return (await database.first<{ lanes: number }>(taken))?.lanes ?? 0;

@@ -7,16 +7,19 @@ import { issueToken } from '../../tests/support/issue-token.ts';
 import { askQuote } from '../quotes/measure-server.ts';
 import { trades } from '../routing/mainnet-like-pools.ts';
 
-/** Does so many operations, each at the next process, and resolves when all are over. */
+/** Does `count` operations, each at the next process, and resolves when all are finished. */
 export type Load = (count: number) => Promise<void>;
 
 const type = 'google.workspace.drive.file.v3.created';
-/** Keeps a connection to each process for each that asks. */
+/** Keeps a connection to each process for each caller. */
 const dispatcher = new Agent({ keepAliveTimeout: 60_000, connections: 32 });
-/** For each process: who adds processes has more to do, and one that is asked for one thing at a time has a turn of its loop for each. */
+/**
+ * For each process, because an operator adds processes for more load. With one request at a time, each request would cost a
+ * process a whole turn of its event loop.
+ */
 const callers = 4;
 
-/** Where webhooks are posted to; it counts them. */
+/** A receiver of webhooks that counts them. */
 export async function openSink() {
   let received = 0;
   const server = createServer((incoming, response) => {
@@ -33,7 +36,7 @@ export async function openSink() {
   return { origin, received: () => received, close: () => server.close() };
 }
 
-/** Events at a steady rate, one a request, each for one of so many webhooks; over when all have arrived. */
+/** Events at a steady rate, one a request, for `receivers` webhooks in turn. A run is finished when all have arrived. */
 export async function openDeliveries(
   urls: readonly string[],
   options: {
@@ -63,7 +66,7 @@ export async function openDeliveries(
   let [serial, repeated] = [0, 0];
   const publish = async (n: number): Promise<void> => {
     const subject = targets[n % receivers] ?? '';
-    // All targets at one process, then all at the next, so that each process has each of them.
+    // All targets at one process, then all at the next, so that each process gets each target.
     const url = urls[Math.floor(n / receivers) % urls.length];
     const data = { file: { name: subject.slice(subject.indexOf('files/')) } };
     const event = { specversion: '1.0', id: `e${n}`, source: '//bench', type, subject, data };
@@ -71,7 +74,7 @@ export async function openDeliveries(
       const { statusCode, body } = await post(`${url}/v1/events`, event);
       const text = await body.text();
       if (statusCode < 300) return;
-      // What a publisher is told to do: nothing was stored, or it is known by its id.
+      // Publishers are told to repeat after a 503: either nothing was stored, or the id makes the event a duplicate.
       if (statusCode !== 503) throw new Error(text);
       repeated++;
       await delay(1_000);
@@ -93,7 +96,7 @@ export async function openDeliveries(
   };
 }
 
-/** Tokens that a client gets for itself. */
+/** Tokens by the client credentials grant. */
 export async function openTokens(urls: readonly string[]): Promise<Load> {
   const registered = await request(`${urls[0]}/register`, {
     method: 'POST',
@@ -115,7 +118,7 @@ export async function openTokens(urls: readonly string[]): Promise<Load> {
   });
 }
 
-/** Quotes of the trades of the routing benchmark, each of an amount that nobody asked for before. */
+/** Quotes of the routing benchmark's trades, each with a new amount. */
 export function openQuotes(urls: readonly string[]): Load {
   return inTurn(urls, async (url, n) => {
     const trade = trades[Math.floor(n / urls.length) % trades.length];

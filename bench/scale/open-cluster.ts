@@ -17,7 +17,7 @@ import { findProcess, processorTimeOfTree } from './processor-time-of-tree.ts';
 /** Several processes of the product on one database, as an operator runs them. */
 export type Cluster = {
   readonly urls: readonly string[];
-  /** What has been used so far. */
+  /** The totals so far. */
   read(): Promise<Used>;
   stop(): Promise<void>;
 };
@@ -33,11 +33,11 @@ export type Used = {
 export async function openCluster(options: {
   readonly processes: number;
   readonly hasNats: boolean;
-  /** The server to make a database on. */
+  /** The server on which to create the database. */
   readonly postgresUrl: string;
-  /** Of the chain that is quoted on. */
+  /** The node of the chain for the quotes. */
   readonly rpcUrl: string;
-  /** Who receives deliveries without being asked first. */
+  /** The origin of the webhooks. It gets events without a handshake. */
   readonly receiver: string;
 }): Promise<Cluster> {
   const { processes, hasNats, postgresUrl, rpcUrl, receiver } = options;
@@ -55,7 +55,7 @@ export async function openCluster(options: {
   };
   const servers: MeasuredServer[] = [];
   const urls: string[] = [];
-  // One after the other: the first one makes the tables.
+  // One after the other: the first one creates the tables.
   for (let n = 0; n < processes; n++) {
     const own = String(await findFreePort());
     servers.push(await startServer({ environment: { ...environment, TRADEWIND_PORT: own } }));
@@ -92,7 +92,7 @@ export async function openCluster(options: {
   };
 }
 
-/** A NATS with JetStream in a folder of its own. */
+/** Starts NATS with JetStream, which stores in its own temporary folder. */
 export async function startNats(): Promise<{ url: string; pid: number; stop(): Promise<void> }> {
   const folder = mkdtempSync(join(tmpdir(), 'tradewind-bench-nats-'));
   const argv = ['-a', '127.0.0.1', '-p', '-1', '-js', '-sd', folder];

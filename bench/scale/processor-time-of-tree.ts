@@ -1,9 +1,9 @@
 import { readdirSync, readFileSync } from 'node:fs';
 
-/** How many milliseconds one tick of the kernel's count of processor time is. */
+/** Milliseconds of one tick in the kernel's count of processor time. */
 const tick = 10;
 
-/** Processor time in milliseconds of a process and all that it started, living and ended. Linux only. */
+/** Processor time in milliseconds of a process and all its descendants, running or ended. Linux only. */
 export function processorTimeOfTree(root: number): number {
   const known = readProcesses();
   const timeOf = (pid: number): number => {
@@ -15,7 +15,7 @@ export function processorTimeOfTree(root: number): number {
   return timeOf(root) * tick;
 }
 
-/** The process that was started with all of these words. Throws where there is none. */
+/** The id of a process whose command line satisfies `isMeant`. Throws if there is none. */
 export function findProcess(isMeant: (command: readonly string[]) => boolean): number {
   const found = [...readProcesses().keys()].find((pid) => {
     try {

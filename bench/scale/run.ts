@@ -1,10 +1,10 @@
 /**
- * What an operation costs with one process and with several on one PostgreSQL, with and without NATS: processor time
- * of all of them, of the database and of NATS, divided by the operations (T12). The processes are real ones, asked over
- * HTTP in turn. Deliveries go at a steady rate; tokens and quotes one after another by a few callers.
+ * What an operation costs with one process and with several on one PostgreSQL, with and without NATS: processor time of
+ * all processes, the database and NATS, divided by the operations (T12). The servers are real processes, called over HTTP
+ * in turn. Deliveries run at a steady rate. A few callers request tokens and quotes, each one after another.
  *
  * Run: node bench/scale/run.ts. Linux only. BENCH_PROCESSES=1,4 BENCH_NATS=off,on BENCH_ROUNDS=3 BENCH_EVENTS=1200
- * BENCH_LOADS=delivery,token,quote say how much. An idle second is what all processes take while nobody asks.
+ * BENCH_LOADS=delivery,token,quote set the amounts. An idle second is the cost of all processes without any request.
  */
 import { loadavg } from 'node:os';
 import { setTimeout as delay } from 'node:timers/promises';
@@ -22,7 +22,7 @@ const events = Number(process.env.BENCH_EVENTS ?? 1_200);
 const perSecond = Number(process.env.BENCH_RATE ?? 200);
 const receivers = Number(process.env.BENCH_RECEIVERS ?? 24);
 const wanted = words('BENCH_LOADS', 'delivery,token,quote,idle second');
-/** For each process, so that its code is compiled: a cold one costs several times as much. */
+/** `warmUp` is for each process, so that its code is compiled: a cold process costs several times as much. */
 const amounts: Record<string, { readonly warmUp: number; readonly measured: number }> = {
   delivery: { warmUp: events, measured: events },
   token: { warmUp: 2_000, measured: 4_000 },
@@ -84,7 +84,7 @@ async function openLoad(
   return { run: load === 'token' ? await openTokens(urls) : openQuotes(urls) };
 }
 
-/** What one operation takes. */
+/** The cost of one operation. */
 async function measure(
   cluster: Cluster,
   run: Load,

@@ -1,13 +1,13 @@
 import { readFileSync } from 'node:fs';
 
-/** What a process has used. */
+/** Processor time and memory of a process. */
 export type ProcessReadings = {
   /** User and system time so far, which Linux counts in hundredths of a second. */
   readCpuMs(): number;
   readRssMb(): number;
 };
 
-/** Reads what the kernel counts of a process. Linux only. */
+/** Reads the kernel's counters of a process. Linux only. */
 export function readingsOf(pid: number | undefined): ProcessReadings {
   return {
     readCpuMs() {

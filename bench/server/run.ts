@@ -1,7 +1,7 @@
 /**
- * What a server without the development chain costs until it is ready, and what it holds when idle
- * (rule H7: ready within 2 s, at most 120 MB). Each run starts the real command on an empty data directory; the first
- * with nothing compiled yet, the second with what an install compiles. Run with `node bench/server/run.ts`, on Linux.
+ * What a server without the development chain costs until it is ready, and its memory when idle
+ * (rule H7: ready within 2 s, at most 120 MB). Each run starts the real command on an empty data directory: the first
+ * with an empty compile cache, the second with the cache that an install fills. Run with `node bench/server/run.ts`, on Linux.
  */
 import { execFileSync } from 'node:child_process';
 import { rmSync } from 'node:fs';
@@ -10,7 +10,7 @@ import { fileURLToPath } from 'node:url';
 import { startServer } from './start-server.ts';
 
 const runs = 5;
-/** Long enough for the work of the start to be over. */
+/** Long enough for the work of the start to finish. */
 const idleMs = 5_000;
 const compiled = fileURLToPath(new URL('../../node_modules/.cache/tradewind', import.meta.url));
 const afterInstall = fileURLToPath(new URL('../../scripts/keep-compiled.js', import.meta.url));

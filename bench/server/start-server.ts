@@ -7,18 +7,18 @@ import { fileURLToPath } from 'node:url';
 import { type ProcessReadings, readingsOf } from './readings-of.ts';
 
 const launcher = fileURLToPath(new URL('../../bin/tradewind.js', import.meta.url));
-/** What `npm start` gives the runtime, so that it is measured as it is run. */
+/** The runtime options of `npm start`, so that the server is measured as it is run. */
 const usualOptions = startCommand().match(/--\S+/g) ?? [];
 
 export type MeasuredServer = ProcessReadings & {
   readonly url: string;
-  /** Ends it and removes its data. */
+  /** Stops the server and removes its data. */
   stop(): Promise<void>;
 };
 
 /**
- * Starts the real command in a process of its own, on an empty data directory and without the
- * development chain, and gives it once it is ready. Runtime options go before the command. Linux only.
+ * Starts the real command in its own process, on an empty data directory and without the development
+ * chain, and resolves once it is ready. Runtime options go before the command. Linux only.
  */
 export async function startServer(
   options: {

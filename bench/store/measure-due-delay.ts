@@ -9,7 +9,7 @@ import { systemClock } from '../../src/kernel/time/clock.ts';
 const pieces = 200;
 const spread = 3_000;
 
-/** How many milliseconds after its due time work starts, sorted, for work spread over seconds. */
+/** Milliseconds between the due time and the start of scheduled work, sorted. The work is spread over three seconds. */
 export async function measureDueDelay(database: Database): Promise<number[]> {
   await migrate(database, scheduleMigrations);
   const delays: number[] = [];

@@ -1,4 +1,4 @@
-/** What one contender does, as often as asked, and how many operations one call makes. */
+/** One contender: the call to repeat, and how many operations one call makes. */
 export type Contender = {
   readonly name: string;
   readonly operations: number;
@@ -16,8 +16,8 @@ const roundMilliseconds = 400;
 const rounds = 5;
 
 /**
- * Lets the contenders run in turns, so that a busy moment of the machine strikes all of them, and
- * answers the median round of each. The first turn warms up and is not counted.
+ * Runs the contenders in turns, so that a busy moment of the machine affects all of them, and returns
+ * the medians of each over its rounds. The first turn warms up and is not counted.
  */
 export async function measure(contenders: readonly Contender[]): Promise<Measurement[]> {
   const measured = contenders.map(({ name }) => ({ name, rounds: [] as Measurement[] }));

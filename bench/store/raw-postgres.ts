@@ -1,12 +1,12 @@
 import { Pool } from 'pg';
 import { body, rowsClaimed, type StoreOperations, tables } from './store-operations.ts';
 
-/** The pg driver by hand, with prepared statements and as many connections as ours. */
+/** The bare pg driver, with prepared statements and as many connections as our store. */
 export async function openRawPostgres(
   url: string,
 ): Promise<StoreOperations & { close(): Promise<void> }> {
   const pool = new Pool({ connectionString: url, max: 10, pipeline: true });
-  // The pool forgets its connections a moment before they are closed.
+  // Ignored: when the pool ends, it drops its connections a moment before they close.
   pool.on('error', () => {});
   for (const table of tables) await pool.query(table);
   const insert = { name: 'insert', text: 'INSERT INTO notes (id, body) VALUES ($1, $2)' };

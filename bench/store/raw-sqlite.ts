@@ -1,7 +1,7 @@
 import { DatabaseSync } from 'node:sqlite';
 import { body, rowsClaimed, type StoreOperations, tables } from './store-operations.ts';
 
-/** node:sqlite by hand, as safe as ours and no more: one fsync for each transaction. */
+/** Bare node:sqlite, exactly as durable as our store: one fsync for each transaction. */
 export function openRawSqlite(path: string): StoreOperations {
   const database = new DatabaseSync(path);
   database.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL;');

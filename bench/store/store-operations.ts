@@ -1,13 +1,13 @@
 import type { Database } from '../../src/kernel/database/database.ts';
 import { sql, sqlText } from '../../src/kernel/database/sql.ts';
 
-/** The same work for the port and for the driver beneath it. */
+/** The same operations for our database port and for the driver below it. */
 export type StoreOperations = {
   readonly name: string;
   write(id: string): Promise<void> | void;
   writeBatch(ids: readonly string[]): Promise<void> | void;
   read(id: string): Promise<unknown> | unknown;
-  /** Takes some free rows of the queue, and all of them are free again after a reset. */
+  /** Claims {@link rowsClaimed} free rows of the queue; `resetQueue` frees all of them again. */
   claim(owner: string): Promise<unknown> | unknown;
   resetQueue(): Promise<unknown> | unknown;
 };
