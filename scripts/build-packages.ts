@@ -5,12 +5,12 @@ import { devchainPackages } from '../src/devchain/devchain-packages.ts';
 import { checkPackages } from './check-packages.ts';
 import { importedPackages, manifestOf, type Package, packages } from './packages.ts';
 
-// Makes each package in `build/<name>`, then installs and uses it as a stranger would. Needs npm's registry.
+// Builds each package in `build/<name>`, then installs and uses it as an outside project would. Needs npm's registry.
 const root = JSON.parse(readFileSync('package.json', 'utf8'));
 const { GITHUB_SERVER_URL: server, GITHUB_REPOSITORY: repository } = process.env;
 const url = server && repository ? `${server}/${repository}` : undefined;
 
-/** Asked for by name where they are wanted: the development chain, and Pub/Sub. */
+/** Optional packages, for the development chain and Pub/Sub. Users install them by name. */
 const installedOnRequest = new Set([
   ...devchainPackages.map((name) => name.slice(0, name.lastIndexOf('@'))),
   '@google-cloud/pubsub',
@@ -34,14 +34,14 @@ function build(made: Package): void {
   for (const served of ['console/browser', 'console/vendor']) {
     cpSync(join('src', served), join(directory, 'dist', served), { recursive: true });
   }
-  // Also where `npm pack` in the repository looks for it.
+  // `npm pack` in the repository looks for `dist` at the root.
   cpSync(join(directory, 'dist'), 'dist', { recursive: true });
   cpSync('bin', join(directory, 'bin'), { recursive: true });
 }
 
 /**
- * A library holds what its entry imports alone, in a language that its oldest Node.js reads, and its examples import it
- * by its own name.
+ * A library has only the files that its entry imports, compiled for the oldest Node.js that it supports. The examples in its
+ * doc comments import it by its own name.
  */
 function compile({ name, entry }: Package, directory: string): void {
   const isProgram = name === 'tradewind';
@@ -68,7 +68,7 @@ function compile({ name, entry }: Package, directory: string): void {
   }
 }
 
-/** A page of the repository for readers of the package: its names, and no links to files that are not there. */
+/** The package's README, made from a page of the repository: with the package's name, and no links to files outside it. */
 function readmeOf({ name, readme }: Package): string {
   const page = readFileSync(readme, 'utf8');
   if (name === 'tradewind') return page;

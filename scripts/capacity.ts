@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 
-/** What was measured, in microseconds, by the names of `bench/results/scale.json`. */
+/** Measured costs in microseconds, under the names of `bench/results/scale.json`. */
 export type MeasuredCosts = Readonly<
   Record<
     | 'deliveryMicros'
@@ -14,17 +14,17 @@ export type MeasuredCosts = Readonly<
   >
 >;
 
-/** How much of a core the plan uses: the rest is for bursts, and for the work of a process that died. */
+/** The share of a core that the plan uses. The rest is for bursts and for the work of a process that died. */
 const planned = 0.6;
 
-/** Cores that a load needs: operations a second, and the microseconds of each. */
+/** The cores that a load needs, from operations a second and the microseconds of each. */
 export function coresOf(rate: number, micros: number): number {
   return (rate * micros) / 1e6 / planned;
 }
 
 export function readMeasuredCosts(): MeasuredCosts {
   const file = new URL('../bench/results/scale.json', import.meta.url);
-  return JSON.parse(readFileSync(file, 'utf8')); // beside this script in the repository
+  return JSON.parse(readFileSync(file, 'utf8')); // a file of this repository, so its shape is known
 }
 
 /** The rows of the plan in `docs/scale.md`, each with its calculation (T13). */

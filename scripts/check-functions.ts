@@ -1,10 +1,10 @@
 import { globSync, readFileSync } from 'node:fs';
 import { findLongFunctions, mostLines } from './long-functions.ts';
 
-/** Functions that may be longer, as `file function`, and why: a table is read by its rows and not as a whole. */
+/** Functions that may be longer, as `file function`, and why. A table may be long, because one reads it by rows. */
 const exempt: Readonly<Record<string, string>> = {};
 
-/** Fails where a function of the product is longer than a reader takes in at once. Tests are left out. */
+/** Fails if a function of the product is longer than a reader can take in at once. Skips tests. */
 const files = globSync('src/**/*.ts').filter((file) => !/\.(?:test|fuzz|contract)\.ts$/.test(file));
 const unused = new Set(Object.keys(exempt));
 let failures = 0;

@@ -14,9 +14,9 @@ import { delimiter, join, resolve } from 'node:path';
 import { packages } from './packages.ts';
 
 /**
- * Packs each built package, installs the tarball into an empty project as a stranger would, and uses it on every
- * Node.js that it is for and that this machine has. Tells how much an install brings, and writes what is in it
- * as a software bill of materials beside the tarball.
+ * Packs each built package, installs the tarball into an empty project as an outside user would, and uses it on every
+ * Node.js version that it supports and that this machine has. Prints the size of the install, and writes a software
+ * bill of materials beside the tarball.
  */
 export async function checkPackages(): Promise<void> {
   const runtimes = findRuntimes();
@@ -35,7 +35,7 @@ export async function checkPackages(): Promise<void> {
   }
 }
 
-/** The one that runs this, and the others on the path, the newest of each major version. */
+/** The Node.js that runs this script, and for each other major version the first one on the path. */
 function findRuntimes(): { readonly major: number; readonly path: string }[] {
   const candidates = [
     process.execPath,
@@ -175,7 +175,7 @@ const uses: Readonly<Record<string, (directory: string, node: string) => Promise
   },
 };
 
-/** A page of the console and all that it loads come out of the package. */
+/** Checks that the package serves a page of the console and all files that it loads. */
 async function expectConsole(url: string): Promise<void> {
   const page = await (await fetch(`${url}/console/quote`)).text();
   const files = [...page.matchAll(/(?:href|src)="(\/console\/assets\/[^"]+)"/g)];

@@ -3,8 +3,8 @@ import { findPatternProblem, findPatterns } from './patterns.ts';
 import { findUnboundedCalls } from './unbounded-calls.ts';
 
 /**
- * Fails where a regular expression of the product may take more than linear time (N1), or where a text is read by a function
- * of the platform that does. Tests are left out: nobody but us gives them input.
+ * Fails if a regular expression of the product may take more than linear time (N1), or if the product calls a platform
+ * function that may. Skips tests, because their input is our own.
  */
 const files = globSync(['src/**/*.ts', 'bin/*.js']).filter(
   (file) => !/\.(?:test|fuzz|contract)\.ts$/.test(file),

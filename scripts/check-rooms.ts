@@ -2,10 +2,10 @@ import { globSync, readFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { findCircles, findImports } from './rooms.ts';
 
-/** A folder with more files is one to search in. */
+/** In a folder with more files a reader has to search. */
 const mostFiles = 15;
 
-/** Folders that may have more, and why: in a list of like things a name is found without a search. */
+/** Folders that may have more, and why. In a list of similar things a reader finds a name without a search. */
 const lists: Readonly<Record<string, string>> = {
   'src/swap/deployments/chains': 'a file for each chain',
   'src/cli/commands': 'a file for each command',
@@ -15,8 +15,8 @@ const lists: Readonly<Record<string, string>> = {
 };
 
 /**
- * Fails where rooms of the product, which are its folders, need each other in a circle, and where a room is so full that one
- * has to search in it. Tests are left out.
+ * Fails if files or rooms (folders) of the product import each other in a circle, or if a room has more than
+ * {@link mostFiles} files. Skips tests.
  */
 const files = globSync('src/**/*.ts').filter(
   (file) => !/\.(?:test|fuzz|contract)\.ts$/.test(file) && !file.startsWith('src/console/vendor/'),

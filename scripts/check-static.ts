@@ -2,9 +2,9 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { availableParallelism } from 'node:os';
 
-/** What `npm run check:static` proves without running the product, the longest first. */
+/** The steps of `npm run check:static`, none of which runs the product. The longest come first. */
 const steps: readonly string[] = [
-  // With what the last run found, it takes a fifth of the time.
+  // Incremental: with the results of the last run it takes a fifth of the time.
   'tsc --noEmit --incremental --tsBuildInfoFile node_modules/.cache/tsc.json --checkers 2',
   'biome check --error-on-warnings',
   'node scripts/check-patterns.ts',
@@ -20,7 +20,7 @@ const steps: readonly string[] = [
 
 const seconds = (since: number) => `${((performance.now() - since) / 1_000).toFixed(1)} s`;
 
-/** Runs a step to its end, then shows what it said, so that steps beside it do not mix with it. */
+/** Runs a step and prints its output at the end if it failed, so that the output of parallel steps does not mix. */
 async function run(step: string): Promise<boolean> {
   const began = performance.now();
   const child = spawn(step, { shell: true, stdio: ['ignore', 'pipe', 'pipe'] });

@@ -1,8 +1,8 @@
 import { globSync, readFileSync } from 'node:fs';
 import { compareRequirements } from './requirements.ts';
 
-// Compares the numbered rules in docs/requirements with the numbers in test names, lists what has no
-// test, and fails where the two lists do not fit.
+// Compares the numbered rules in docs/requirements with the numbers in test names and in the list of
+// open gaps. Prints the problems, and fails if there are any.
 const read = (pattern: string) => globSync(pattern).map((path) => readFileSync(path, 'utf8'));
 const { counts, problems } = compareRequirements({
   documents: read('docs/requirements/!(open-gaps).md'),

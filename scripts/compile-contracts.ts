@@ -7,30 +7,30 @@ export type ContractFolder = {
   readonly url: URL;
   readonly settings: Readonly<Record<string, unknown>>;
   /**
-   * Code that creates a contract, or that of the contract itself, to be laid over an account, or the
-   * first with the hashes by which a deployed contract is found and known again.
+   * The module's content: creation code; or runtime code, for a state override of an account; or
+   * creation code with the hashes that give the address of a deployed contract and identify its code.
    */
   readonly code: 'creation' | 'runtime' | 'deployment';
-  /** Where one file of the folder is left out, and the name of the module. */
+  /** For a module without one file of the folder: that file, and the name of the module. */
   readonly part?: { readonly without: string; readonly module: string };
 };
 
 const executorUrl = new URL('../src/swap/executor/contracts/', import.meta.url);
 
 export const contractFolders = {
-  /** Runs on our own chain only, which knows the newest instructions. */
+  /** Runs only on our own chain, which has the newest opcodes. */
   devchain: {
     url: new URL('../src/devchain/contracts/', import.meta.url),
     settings: { optimizer: { enabled: true, runs: 1_000_000 } },
     code: 'creation',
   },
-  /** Sent along with calls to any chain: small, and without instructions that older chains lack. */
+  /** Sent with calls to any chain: small, and without opcodes that older chains lack. */
   swap: {
     url: new URL('../src/swap/chain/contracts/', import.meta.url),
     settings: { optimizer: { enabled: true, runs: 200 }, viaIR: true, evmVersion: 'paris' },
     code: 'creation',
   },
-  /** Laid over the sender's account while a transaction is tried. */
+  /** Overrides the code of the sender's account during the trial of a transaction. */
   transaction: {
     url: new URL('../src/swap/transaction/contracts/', import.meta.url),
     settings: { optimizer: { enabled: true, runs: 200 }, viaIR: true, evmVersion: 'paris' },
@@ -42,7 +42,7 @@ export const contractFolders = {
     code: 'deployment',
     part: { without: 'StorageExecutor.sol', module: 'compiled-transient-executor.ts' },
   },
-  /** For chains without the instructions of Shanghai and Cancun. */
+  /** For chains without the opcodes of Shanghai and Cancun. */
   storageExecutor: {
     url: executorUrl,
     settings: { optimizer: { enabled: true, runs: 1_000_000 }, viaIR: true, evmVersion: 'paris' },
@@ -56,9 +56,9 @@ export function compiledContractsUrl({ url, part }: ContractFolder): URL {
 }
 
 /**
- * Compiles the contracts of a folder, and gives the text of the module that holds their
- * code. The same sources give the same text on every machine: the compiler is pinned and adds no
- * metadata. Throws an `Error` with the compiler's messages, warnings among them.
+ * Compiles the contracts of a folder and returns the text of the module that holds their code.
+ * The same sources give the same text on every machine: the compiler is pinned and adds no
+ * metadata. Throws an `Error` with the compiler's messages; warnings count too.
  */
 export function compileContracts(folder: ContractFolder): string {
   const { url, settings, part } = folder;
@@ -85,7 +85,7 @@ export function compileContracts(folder: ContractFolder): string {
   return folder.code === 'deployment' ? writeDeployment(contracts) : writeCode(contracts, folder);
 }
 
-/** Reminds of clearing transient storage at the end of a call, wherever it is written; the executor does. */
+/** A warning wherever transient storage is written: clear it at the end of the call. The executor does. */
 const transientReminder = '2394';
 
 function writeCode(contracts: readonly CompiledContract[], { code }: ContractFolder): string {

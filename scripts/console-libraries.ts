@@ -1,4 +1,4 @@
-// What the pages of the console may use of their libraries; scripts/console-vendor.ts bundles it.
+// The exports of libraries that the console's pages may use. scripts/console-vendor.ts bundles them.
 export {
   computed,
   effect,

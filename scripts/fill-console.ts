@@ -4,9 +4,9 @@ import type { AddressInfo } from 'node:net';
 import type { Page } from 'playwright-core';
 import { createPkce } from '../src/authorization/protocol/pkce.ts';
 
-/** A server filled with what a team would have after a day, and where to look at one subscription. */
+/** A server with the data that a team would have after a day. */
 export type FilledConsole = {
-  /** Pages of one thing, by the name that their pictures get. */
+  /** Paths of detail pages, such as that of one subscription, by the name of their screenshots. */
   readonly paths: Readonly<Record<string, string>>;
   stop(): void;
 };
@@ -15,9 +15,9 @@ const drive = '//drive.googleapis.com/files/';
 const space = '//chat.googleapis.com/spaces/team';
 
 /**
- * Fills the server behind a page of the console on which the owner is signed in: an application, subscriptions
- * of which one delivers and one fails, events, people, a client and a resource. Everything goes through the
- * page's own call of the interface, so it is allowed what the owner is.
+ * Fills the server behind a console page on which the owner is signed in: an application, subscriptions of which one
+ * delivers and one fails, events, people, a client and a resource. Almost everything goes through the page's own API
+ * client, so it has the owner's rights.
  */
 export async function fillConsole(page: Page, url: string): Promise<FilledConsole> {
   const assets = await page.locator('link[rel=icon]').getAttribute('href');
@@ -109,7 +109,7 @@ type Listed = {
   }[];
 };
 
-/** An endpoint on this machine that takes some deliveries, fails at some and is gone for others. */
+/** A webhook on this machine whose paths accept deliveries (`/ok`), fail (`/failing`) or are gone (`/gone`). */
 async function startReceiver() {
   const answers: Readonly<Record<string, readonly [number, string]>> = {
     '/ok': [200, '{"queued": true}'],
@@ -135,7 +135,7 @@ async function startReceiver() {
   return { url: `http://127.0.0.1:${port}`, stop };
 }
 
-/** A client registers itself and the owner, who is signed in beside the page, allows it something. */
+/** Registers a client and gives consent as the owner, who is signed in to the same browser context. */
 async function allowClient(page: Page, url: string, redirectUri: string): Promise<void> {
   const registered = await fetch(`${url}/register`, {
     method: 'POST',

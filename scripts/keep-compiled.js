@@ -1,6 +1,5 @@
-// Runs at the end of an install: starts a server once, for as long as it takes to be ready, so that everything it
-// reads is compiled and its first start is as quick and small as every later one. A convenience only: where it
-// cannot run, the first start does the same.
+// Runs at the end of an install. It starts a server once, until that is ready, to fill the compile cache, so that the first
+// start is as quick and small as every later one. A convenience only: if it cannot run, the first start fills the cache.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
@@ -21,7 +20,7 @@ try {
   console.warn(`Nothing was compiled beforehand: ${error}`);
 }
 
-/** On data of its own and with none of the caller's settings; the development chain takes too long here. */
+/** Uses a temporary data directory and none of the caller's settings. The development chain would take too long here. */
 async function startOnce() {
   const dataDir = mkdtempSync(join(tmpdir(), 'tradewind-install-'));
   const child = spawn(process.execPath, [pathOf('../bin/tradewind.js'), 'serve', '--json'], {

@@ -1,12 +1,12 @@
 import { parseSync, Visitor } from 'oxc-parser';
 
-/** More than fits on a screen; who reads on has forgotten the beginning. */
+/** A longer function does not fit on a screen: at its end a reader has forgotten the beginning. */
 export const mostLines = 80;
 
 /** A function that a reader cannot take in at once. */
 export type LongFunction = {
   readonly line: number;
-  /** As it is declared; of one without a name, nothing. */
+  /** The declared name, or an empty string. */
   readonly name: string;
   readonly lines: number;
 };

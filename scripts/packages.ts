@@ -1,16 +1,16 @@
-/** One of the packages that the build makes of the tree. */
+/** One of the packages that are built from this repository. */
 export type Package = {
   readonly name: string;
   readonly description: string;
   readonly keywords: readonly string[];
-  /** Where its code begins; it holds what that imports and nothing else. */
+  /** The entry file. A library has only the files that its entry imports. */
   readonly entry: string;
   readonly node: string;
   /** The page that becomes its README. */
   readonly readme: string;
-  /** Versions that differ from those of the repository, which needs a newer Node.js. */
+  /** Dependency versions that differ from the repository's, which needs a newer Node.js. */
   readonly versions?: Readonly<Record<string, string>>;
-  /** Imported by types alone: whoever uses them has them. */
+  /** Imported only for types: a project that uses those types has the package installed. */
   readonly peers?: readonly string[];
 };
 
@@ -44,20 +44,20 @@ export const packages: readonly Package[] = [
   },
 ];
 
-/** What the repository says of itself. */
+/** The facts that each package takes over from the repository. */
 export type Repository = {
   readonly version: string;
   readonly license: string;
   readonly exports: Readonly<Record<string, unknown>>;
   readonly dependencies: Readonly<Record<string, string>>;
   readonly devDependencies: Readonly<Record<string, string>>;
-  /** Where the source is published, if that is known: npm wants it for a provenance statement. */
+  /** Where the source is published, if known. npm needs it for a provenance statement. */
   readonly url?: string | undefined;
 };
 
 /**
- * The package.json of a package whose code imports `imported`. The server keeps exact versions, as it is a program; a
- * library leaves its user room. Throws where something is imported that the repository has no version of.
+ * The package.json of a package whose code imports `imported`. The server pins exact versions, because it is a program; a
+ * library allows ranges. Throws if the repository has no version of an imported package.
  */
 export function manifestOf(made: Package, imported: readonly string[], repository: Repository) {
   const isProgram = made.name === 'tradewind';
@@ -100,12 +100,12 @@ export function manifestOf(made: Package, imported: readonly string[], repositor
       peerDependencies: versions(peers),
       peerDependenciesMeta: Object.fromEntries(peers.map((name) => [name, { optional: true }])),
     }),
-    // A statement of where it was built can be made only where that is known.
+    // Provenance needs a known source repository.
     publishConfig: { access: 'public', ...(repository.url && { provenance: true }) },
   };
 }
 
-/** Without the way to the source, which a published package has not. */
+/** Removes the condition for the TypeScript source, which a published package does not contain. */
 function published(exports: Repository['exports']) {
   return Object.fromEntries(
     Object.entries(exports).map(([door, target]) => {
@@ -116,7 +116,7 @@ function published(exports: Repository['exports']) {
   );
 }
 
-/** The packages that compiled code imports at run time, by name: those of Node.js and its own files are none. */
+/** The names of the packages that compiled code imports at run time, without Node.js modules and the code's own files. */
 export function importedPackages(sources: readonly string[]): string[] {
   const names = sources.flatMap((source) => {
     // Doc comments have examples, which import the package itself.

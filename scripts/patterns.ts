@@ -2,10 +2,10 @@ import { type AST, RegExpParser, visitRegExpAST } from '@eslint-community/regexp
 import { type Expression, parseSync, Visitor } from 'oxc-parser';
 import { checkSync } from 'recheck';
 
-/** A regular expression of the source: a literal, or one that is made at run time and has no source yet. */
+/** A regular expression in the source: a literal, or a call of `RegExp`, whose pattern is not known before run time. */
 export type Pattern = {
   readonly line: number;
-  /** As it stands in the file. */
+  /** The source text. */
   readonly text: string;
   readonly literal?: { readonly source: string; readonly flags: string };
 };
@@ -34,13 +34,13 @@ export function findPatterns(file: string, content: string): readonly Pattern[] 
   return found;
 }
 
-/** Only what hangs takes this long, in milliseconds, however busy the machine is. */
+/** In milliseconds. Only an analysis that hangs takes this long, even on a busy machine. */
 const patience = 120_000;
 
 /**
- * Why a pattern may take more than linear time to match, in words that follow "it"; undefined where
- * it is proved linear (N1). Nothing is tried out: the proof is one over the pattern's automaton, which
- * knows neither assertions that look around nor references back, so those are refused.
+ * Why a pattern may take more than linear time to match, in words that follow "it"; undefined if it is
+ * proved linear (N1). The proof examines the pattern's automaton and runs no inputs. An automaton has neither
+ * lookaround assertions nor backreferences, so patterns with these are refused.
  */
 export function findPatternProblem({ literal }: Pattern): string | undefined {
   if (literal === undefined) return 'is made at run time, where nobody checks it: write a literal';
@@ -48,7 +48,7 @@ export function findPatternProblem({ literal }: Pattern): string | undefined {
   const { isProvable, isPlain, shrunk } = inspect(source, flags);
   if (!isProvable) return 'looks around or refers back, of which nothing can be proved';
   if (isPlain) return undefined;
-  // In JavaScript: the quicker ways of this analyser are there for some machines only.
+  // The JavaScript backend: the quicker backends of this analyser exist only for some platforms.
   process.env.RECHECK_SYNC_BACKEND = 'pure';
   const judgement = checkSync(shrunk, flags, {
     checker: 'automaton',
@@ -61,13 +61,13 @@ export function findPatternProblem({ literal }: Pattern): string | undefined {
     : `takes ${judgement.complexity.summary} to match`;
 }
 
-/** What decides how a pattern is judged. */
+/** The properties of a pattern that decide how it is checked. */
 type Inspection = {
-  /** False with assertions that look around and with references back. */
+  /** False with lookaround assertions or backreferences. */
   readonly isProvable: boolean;
-  /** Linear at first sight: no loop that is not counted, or a single one that begins in one place. */
+  /** Linear without a proof: it repeats no variable part, and has no unbounded quantifier, or one and an anchor at the start. */
   readonly isPlain: boolean;
-  /** The pattern with short counts: `x{0,255}` costs 255 times more than `x` at most, which is as linear. */
+  /** The pattern with counts of at most 2. `x{0,255}` costs at most 255 times as much as `x`, so it is as linear. */
   readonly shrunk: string;
 };
 
@@ -83,7 +83,7 @@ function inspect(source: string, flags: string): Inspection {
       isNested ||= max > 1 && hasVariable(element);
       if (max === Number.POSITIVE_INFINITY) loops += 1;
       if (source[element.end] !== '{') return;
-      // What is counted around something that varies has too many ways to be split: as bad as a loop.
+      // A counted repetition of a variable part can split a text in too many ways: it is as bad as an unbounded one.
       const isEndless = max === Number.POSITIVE_INFINITY || (max > 2 && hasVariable(element));
       const most = isEndless ? '' : Math.min(max, 2);
       const text = `{${Math.min(min, 2)},${most}}${greedy ? '' : '?'}`;
@@ -110,7 +110,7 @@ function inspect(source: string, flags: string): Inspection {
   return { isProvable, isPlain, shrunk };
 }
 
-/** Whether what is repeated can match in several ways. */
+/** Whether a repeated part is variable: it can match in several ways. */
 function hasVariable(node: AST.Node): boolean {
   let isFound = false;
   const see = ({ alternatives }: AST.Group | AST.CapturingGroup) => {

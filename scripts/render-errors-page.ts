@@ -50,7 +50,7 @@ const unreadMeanings: Meanings<UnreadErrorCode> = {
   NOT_A_PROXY: 'CONNECT asks for a tunnel; this server opens none.',
 };
 
-/** The page of all error codes, from the tables that give them their status. */
+/** Renders the page of all error codes from the tables that give each code its HTTP status. */
 export function renderErrorsPage(): string {
   return [
     '# Errors',
@@ -94,7 +94,7 @@ function renderTable<Code extends string>(
 ): string[] {
   const rows = Object.entries<number>(statuses)
     .toSorted(([, a], [, b]) => a - b)
-    // Both tables have the same codes by type.
+    // The types ensure that both tables have the same codes.
     .map(([code, status]) => `| \`${code}\` | ${status} | ${meanings[code as Code]} |`);
   return ['| Code | Status | Meaning |', '|---|---|---|', ...rows];
 }

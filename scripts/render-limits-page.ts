@@ -1,7 +1,7 @@
 import type { Limit, Limits, LimitUnit } from '../src/kernel/limits/limit.ts';
 import { declaredLimits } from './declared-limits.ts';
 
-/** The page of all bounds that callers meet, from where the code declares them. */
+/** Renders the page of all limits that callers can meet, from their declarations in the code. */
 export function renderLimitsPage(): string {
   return [
     '# Limits',
@@ -47,7 +47,7 @@ const larger: Partial<Record<LimitUnit, readonly (readonly [size: number, name: 
   ],
 };
 
-/** In the largest unit in which the value is whole. */
+/** Renders a value in the largest unit in which it is whole. */
 function renderBound({ value, unit }: Limit): string {
   const [size, name] = larger[unit]?.find(([each]) => value % each === 0) ?? [1, unit];
   return `${(value / size).toLocaleString('en-US')} ${name}`;

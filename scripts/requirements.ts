@@ -1,5 +1,5 @@
 export type RequirementSources = {
-  /** Documents in which a rule stands as a list item that begins with its number in bold: `- **Q1** …`. */
+  /** Documents in which each rule is a list item that begins with its number in bold: `- **Q1** …`. */
   readonly documents: readonly string[];
   /** A list of rules known to have no test yet, each with its reason: `- **Q1** …`. */
   readonly gaps: string;
@@ -8,8 +8,8 @@ export type RequirementSources = {
 };
 
 /**
- * Holds rules, tests and open gaps against each other. A problem is a rule with neither test nor
- * gap, a gap that a test has closed, and a test or gap that names no rule.
+ * Compares rules, tests and open gaps. A problem is a rule with neither test nor gap, a gap that a test
+ * has closed, or a test or gap whose number is no rule.
  */
 export function compareRequirements({ documents, gaps, tests }: RequirementSources): {
   counts: { rules: number; tested: number; gaps: number };

@@ -4,15 +4,15 @@ import { parseSync } from 'oxc-parser';
 /** One file that imports another, both as paths from the root of the repository. */
 export type Import = { readonly from: string; readonly to: string };
 
-/** Entries of one folder, files and rooms alike, each of which needs another of them. */
+/** Files and rooms of one folder that need each other in a circle. */
 export type Circle = {
   readonly folder: string;
   readonly entries: readonly string[];
-  /** The imports that make it, the fewest first: one of those is to be turned or moved. */
+  /** The imports of the circle, grouped by importer and imported entry, the smallest group first: reverse or move that one. */
   readonly imports: readonly Import[];
 };
 
-/** What a file imports of the repository: by statements, types included, by `import()` and as the file of a thread. */
+/** The files of the repository that a file imports: by statements, types included, by `import()` and as worker threads. */
 export function findImports(file: string, content: string): readonly Import[] {
   const { module } = parseSync(file, content);
   const requests = [
@@ -33,9 +33,9 @@ export function findImports(file: string, content: string): readonly Import[] {
 }
 
 /**
- * The circles of rooms. In each folder its files and its rooms must come in an order in which everything needs only what
- * comes before; a room needs whatever a file in it needs. So a room may use a file beside it, such as a noun that
- * several rooms share, as long as that file does not need the room.
+ * Finds circles of imports. The files and rooms of each folder must have an order in which each needs only earlier ones. A
+ * room needs whatever a file in it needs. So a room may use a file beside it, such as a type that several rooms share, as
+ * long as that file does not need the room.
  */
 export function findCircles(imports: readonly Import[]): readonly Circle[] {
   const folders = Map.groupBy(imports.map(place), ({ folder }) => folder);
@@ -56,7 +56,7 @@ export function findCircles(imports: readonly Import[]): readonly Circle[] {
   });
 }
 
-/** The deepest folder that both files are in, and the entry of it that each of them is or is in. */
+/** The deepest folder that contains both files, and for each file the entry of that folder that it is or is in. */
 function place(step: Import) {
   const [from, to] = [step.from.split('/'), step.to.split('/')];
   const depth = from.findIndex((part, index) => part !== to[index]);

@@ -9,9 +9,9 @@ import { createLogger } from '../src/kernel/logging/logger.ts';
 import { findChromium } from '../tests/support/find-chromium.ts';
 import { type FilledConsole, fillConsole } from './fill-console.ts';
 
-// Takes a picture of every page of the console, at two widths, light and dark, into the folder that is
-// given (screenshots/ unless one is), with what a team would have after a day. Names after the folder choose pages: npm run screenshots -- out quote.
-// Without a folder the two of the README are written too.
+// Takes a screenshot of every page of the console, at two widths, light and dark, with the data that a team would have
+// after a day. The first argument is the folder, screenshots/ by default. Further arguments choose pages:
+// npm run screenshots -- out quote. Without arguments it also writes the two pictures of the README.
 const [folder = 'screenshots', ...wanted] = process.argv.slice(2);
 const password = 'correct-horse-battery';
 const dataDir = mkdtempSync(join(tmpdir(), 'tradewind-screenshots-'));
@@ -44,7 +44,7 @@ async function takeAll(colorScheme: 'light' | 'dark'): Promise<void> {
   const { url } = server.facts;
   const context = await browser.newContext({ colorScheme, locale: 'en-GB' });
   const page = await context.newPage();
-  // Pictures are worth waiting for on a machine that is busy.
+  // Long, because the machine may be busy.
   page.setDefaultTimeout(180_000);
   await signIn(page, url);
   filled ??= await fillConsole(page, url);
@@ -54,7 +54,7 @@ async function takeAll(colorScheme: 'light' | 'dark'): Promise<void> {
   for (const [name, path] of [...named, ...Object.entries(filled.paths)]) {
     if (wanted.length > 0 && !wanted.includes(name)) continue;
     await page.setViewportSize({ width: 1_200, height: 900 });
-    // A page with a live feed never comes to rest on the network.
+    // Does not wait for an idle network: a page with a live feed never reaches it.
     await page.goto(url + path);
     await page.locator('h1').waitFor();
     await page.getByRole('button', { name: 'Sign out' }).waitFor();
@@ -64,7 +64,7 @@ async function takeAll(colorScheme: 'light' | 'dark'): Promise<void> {
       await page.setViewportSize({ width, height: 900 });
       await page.evaluate('scrollTo(0, 0)');
       const tall = Number(await page.evaluate('document.documentElement.scrollHeight'));
-      // The whole of the API reference would take Chromium minutes to draw.
+      // Chromium would take minutes to draw the whole API reference.
       await page.setViewportSize({ width, height: Math.min(tall, 2_600) });
       const file = join(folder, `${name}-${colorScheme}-${width}.png`);
       await page.screenshot({ path: file });
@@ -76,7 +76,7 @@ async function takeAll(colorScheme: 'light' | 'dark'): Promise<void> {
   await context.close();
 }
 
-/** The upper part, in which the page says what it is for. */
+/** Takes the upper part of a page, which shows its purpose. */
 async function takeForReadme(page: Page, name: string): Promise<void> {
   if (name !== 'home' && name !== 'quote') return;
   const clip = { x: 0, y: 0, width: 1_200, height: name === 'home' ? 1_000 : 1_250 };

@@ -1,35 +1,35 @@
 import { createSeededFractions } from '../tests/support/seeded-fractions.ts';
 import { coresOf, type MeasuredCosts } from './capacity.ts';
 
-/** A load on several processes, each with one core that works it off. */
+/** A load on several processes, each with one core. */
 export type SimulatedLoad = {
   /** Operations a second. */
   readonly rate: number;
-  /** Processor time of one. */
+  /** Processor time of one operation. */
   readonly micros: number;
   readonly processes: number;
   readonly seconds: number;
-  /** One process dies at this second; who had its work notices after the lease. */
+  /** One process dies at this second. The others take over its work when the lease ends. */
   readonly diesAt?: number;
   readonly leaseSeconds?: number;
 };
 
 export type SimulatedWaits = {
-  /** The longest that a part of the load waited for a core, in seconds. */
+  /** The longest time that a part of the load waited for a core, in seconds. */
   readonly longest: number;
-  /** How long it waited at the end: what only ever grows was too much. */
+  /** The wait at the end: if it has grown all the time, the load was too much. */
   readonly atEnd: number;
   /** Seconds from the death of the process until nothing waited longer than before. */
   readonly madeGoodAfter: number | undefined;
 };
 
-/** Steps of a second, by which the load comes and is worked off. */
+/** Simulation steps in a second. */
 const steps = 10;
 
 /**
- * Works a random load off, step by step (T13). In each step every process gets its share of what comes, by a normal
- * distribution with the spread of independent events, and does what fits into the step. When a process dies, its queue and its
- * share wait until the lease is over and go to the others then.
+ * Simulates a random load, step by step (T13). In each step every process gets its share of the new operations, from a normal
+ * distribution with the variance of independent events, and does as many as fit into the step. When a process dies, its queue
+ * and its share wait until the lease ends, then go to the others.
  */
 export function simulateCapacity(load: SimulatedLoad, random: () => number): SimulatedWaits {
   const { rate, micros, processes, seconds, diesAt, leaseSeconds = 6 } = load;
@@ -68,12 +68,12 @@ function madeGood(waits: readonly number[], diesAt: number): number | undefined 
   return last === waits.length - 1 ? undefined : (last + 1) / steps - diesAt;
 }
 
-/** By the method of Box and Muller. */
+/** A normally distributed number, by the Box-Muller transform. */
 function normal(random: () => number): number {
   return Math.sqrt(-2 * Math.log(1 - random())) * Math.cos(2 * Math.PI * random());
 }
 
-/** The rows of the simulation in `docs/scale.md`: each load on the planned processes and one more, of which one dies. */
+/** The rows of the simulation in `docs/scale.md`: each load on the planned processes plus one. One of them dies. */
 export function simulatePlan(costs: MeasuredCosts): string[] {
   const row = (what: string, rate: number, { value: micros }: { readonly value: number }) => {
     const processes = Math.ceil(coresOf(rate, micros)) + 1;

@@ -1,22 +1,22 @@
 import { parseSync, Visitor } from 'oxc-parser';
 
-/** What takes time that grows with the square of a text, and what does the same within bounds (N1). */
+/** Methods whose time grows with the square of the text's length, and the bounded functions to call instead (N1). */
 const bounded: Readonly<Record<string, string>> = {
   parse: 'parseUrl of kernel/text',
   canParse: 'parseUrl of kernel/text',
   normalize: 'normalizeText of kernel/text',
 };
 
-/** A call of the platform that has no bound of its own. */
+/** A call of a platform function without a bound on its time. */
 export type UnboundedCall = {
   readonly line: number;
-  /** As it stands in the file. */
+  /** The source text. */
   readonly text: string;
   /** What to call in its place. */
   readonly instead: string;
 };
 
-/** All calls in a file of TypeScript that read a URL which may be none, or that bring a text into a normal form. */
+/** All calls in a TypeScript file that parse a URL which may be invalid, or that normalize a text. */
 export function findUnboundedCalls(file: string, content: string): readonly UnboundedCall[] {
   const found: UnboundedCall[] = [];
   const visitor = new Visitor({
