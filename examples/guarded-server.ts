@@ -1,7 +1,7 @@
 /**
- * An MCP server of your own, protected by tokens of a Tradewind server that runs elsewhere and knows this
- * one: by tradewind resources add, or by TRADEWIND_RESOURCES=http://localhost:9000/mcp. SCOPE is what
- * callers need. In this repository, where the package is not built:
+ * Your own MCP server, protected by tokens of a Tradewind server that runs elsewhere. Register this server there
+ * with tradewind resources add, or with TRADEWIND_RESOURCES=http://localhost:9000/mcp. SCOPE is the scope that
+ * callers need. In this repository, where the package is not built, run:
  * node --conditions=tradewind-source examples/guarded-server.ts
  */
 import { serve } from '@hono/node-server';

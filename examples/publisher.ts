@@ -4,7 +4,7 @@
  */
 const [server = 'http://localhost:8787', type = '', subject = ''] = process.argv.slice(2);
 
-// Repeating it with this id is safe: what was accepted before counts as a duplicate.
+// Retrying with the same id is safe: if the server has already accepted the event, it counts as a duplicate.
 const id = crypto.randomUUID();
 const event = {
   specversion: '1.0',

@@ -1,7 +1,7 @@
 /**
- * A receiver of webhooks that believes only what is signed: `node webhook-receiver.ts`. Without a secret
- * it agrees to be called and believes nothing; once create has answered the `whsec_…`, start it again
- * with that in WEBHOOK_SECRET. It needs nothing but Node.js.
+ * A webhook receiver that accepts only signed deliveries: `node webhook-receiver.ts`. Without a secret it
+ * passes the handshake and rejects every delivery. Create the subscription, then start the receiver again with
+ * the returned `whsec_…` in WEBHOOK_SECRET. It needs nothing but Node.js.
  */
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import { createServer } from 'node:http';
@@ -10,7 +10,7 @@ import { buffer } from 'node:stream/consumers';
 const secret = Buffer.from((process.env.WEBHOOK_SECRET ?? '').replace(/^whsec_/, ''), 'base64');
 const toleranceSeconds = 5 * 60;
 
-/** Whether one of the signatures is that of the message, and the message is not an old one. */
+/** Whether one of the signatures matches the message, and its timestamp is within the tolerance. */
 function isSigned(headers: Record<string, unknown>, body: Buffer): boolean {
   const id = String(headers['webhook-id']);
   const timestamp = String(headers['webhook-timestamp']);
@@ -24,11 +24,11 @@ function isSigned(headers: Record<string, unknown>, body: Buffer): boolean {
     .some((given) => given.length === expected.length && timingSafeEqual(given, expected));
 }
 
-/** Deliveries may come twice; an id that was seen is thanked for and not handled again. */
+/** A delivery may be repeated: an id that was seen is acknowledged and not handled again. */
 const seen = new Set<string>();
 
 const server = createServer(async (request, response) => {
-  // The server asks first whether it may call (CloudEvents WebHook handshake).
+  // Before the first delivery the server asks for permission (CloudEvents WebHook handshake).
   if (request.method === 'OPTIONS') {
     const origin = request.headers['webhook-request-origin'] ?? '*';
     response

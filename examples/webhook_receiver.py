@@ -1,7 +1,7 @@
-"""A receiver of webhooks that believes only what is signed.
+"""A webhook receiver that accepts only signed deliveries.
 
-Without a secret it agrees to be called and believes nothing; once create has answered the whsec_...,
-start it again with that in WEBHOOK_SECRET. It needs nothing but Python.
+Without a secret it passes the handshake and rejects every delivery. Create the subscription, then start
+the receiver again with the returned whsec_... in WEBHOOK_SECRET. It needs nothing but Python.
 """
 
 import base64
@@ -15,12 +15,12 @@ from http.server import BaseHTTPRequestHandler, HTTPServer
 SECRET = base64.b64decode(os.environ.get("WEBHOOK_SECRET", "").removeprefix("whsec_"))
 TOLERANCE_SECONDS = 5 * 60
 
-# Deliveries may come twice; an id that was seen is thanked for and not handled again.
+# A delivery may be repeated: an id that was seen is acknowledged and not handled again.
 seen = set()
 
 
 def is_signed(headers, body):
-    """Whether one of the signatures is that of the message, and the message is not an old one."""
+    """Whether one of the signatures matches the message, and its timestamp is within the tolerance."""
     identifier, timestamp = headers.get("webhook-id", ""), headers.get("webhook-timestamp", "")
     if not SECRET or not timestamp.isdigit() or abs(time.time() - int(timestamp)) > TOLERANCE_SECONDS:
         return False
@@ -32,7 +32,7 @@ def is_signed(headers, body):
 
 class Receiver(BaseHTTPRequestHandler):
     def do_OPTIONS(self):
-        """The server asks first whether it may call (CloudEvents WebHook handshake)."""
+        """Before the first delivery the server asks for permission (CloudEvents WebHook handshake)."""
         self.send_response(200)
         self.send_header("WebHook-Allowed-Origin", self.headers.get("WebHook-Request-Origin", "*"))
         self.send_header("WebHook-Allowed-Rate", "*")
@@ -52,7 +52,7 @@ class Receiver(BaseHTTPRequestHandler):
         self.end_headers()
 
     def log_message(self, *_):
-        """Events are printed, requests are not."""
+        """Does nothing: the receiver prints events, not requests."""
 
 
 server = HTTPServer(("127.0.0.1", int(os.environ.get("PORT", "8080"))), Receiver)
