@@ -7,7 +7,7 @@ const read = (pattern: string) => globSync(pattern).map((path) => readFileSync(p
 const { counts, problems } = compareRequirements({
   documents: read('docs/requirements/!(open-gaps).md'),
   gaps: readFileSync('docs/requirements/open-gaps.md', 'utf8'),
-  tests: [...read('{src,tests,scripts,console}/**/*.{test,contract}.ts')],
+  tests: [...read('{src,tests,scripts}/**/*.{test,contract}.ts')],
 });
 
 console.log(
