@@ -54,7 +54,7 @@ async function measureServers(what: string): Promise<Pair[]> {
   async function load(server: Contestant, requests: number): Promise<void> {
     let left = requests;
     const work = async (hand: number) => {
-      for (; left > 0; left--) await server.call(hand);
+      while (left-- > 0) await server.call(hand);
     };
     // The chain node behind the quotes runs in this process and computes one answer at a time.
     await Promise.all(Array.from({ length: isQuote ? 1 : hands }, (_, hand) => work(hand)));
