@@ -11,10 +11,10 @@ import { createSimulatedRandom } from './world/simulated-random.ts';
 
 /** By hand: `SCHEDULES=10000 npx vitest run --project simulation tests/simulation/differential.test.ts`. */
 const schedules = Number(process.env.SCHEDULES ?? 200);
-/** The seed of the first. */
+/** The seed of the first schedule. */
 const first = Number(process.env.SEED ?? 1);
 const most = 3;
-/** One takes some 30 ms, and several times that on a busy machine. */
+/** A schedule takes some 30 ms, and several times that on a busy machine. */
 const timeout = 60_000 + schedules * 300;
 
 test(`tells clients of ${schedules} random schedules what PostgreSQL tells them [N13]`, {
@@ -31,7 +31,7 @@ test(`tells clients of ${schedules} random schedules what PostgreSQL tells them 
     compared += 1;
     const why = `seed ${seed}: ${JSON.stringify(schedule)}`;
     const expected = await real.play(schedule);
-    // Which of those in a deadlock is given up hangs on how long they have waited in real time.
+    // Which session PostgreSQL aborts in a deadlock depends on how long each has waited in real time.
     if (isDeadlocked(simulated)) expect(isDeadlocked(expected), why).toBe(true);
     else expect(simulated, why).toEqual(expected);
   }
@@ -67,7 +67,7 @@ async function openReal(url: string) {
   const connect = async () => {
     const client = new Client({ connectionString: url });
     await client.connect();
-    // Looking for deadlocks sooner finds no others, and nothing here is to survive a crash.
+    // A shorter timeout finds the same deadlocks, and nothing here has to survive a crash.
     await client.query("SET deadlock_timeout = '20ms'");
     await client.query('SET synchronous_commit = off');
     return client;
@@ -81,7 +81,7 @@ async function openReal(url: string) {
   );
 
   const play = async (schedule: Schedule): Promise<Played> => {
-    // In one round trip; rows that are deleted cost less here than a table that is truncated.
+    // In one round trip; for so few rows DELETE costs less than TRUNCATE.
     const cells = firstCells.map(({ id, value }) => `(${id}, ${value})`);
     await monitor!.query(`DELETE FROM cells; INSERT INTO cells VALUES ${cells}`);
     const unanswered = new Set<number>();
@@ -107,13 +107,13 @@ async function openReal(url: string) {
         );
       },
       async settle() {
-        // Most have their answer at once, and asking who waits takes longer than that.
+        // Most statements are answered sooner than a query for the waiting sessions would be.
         await Promise.race([sent, sleep(2)]);
         if (unanswered.size === 0) return;
         for (;;) {
           const asked = [...unanswered];
           const waiting = await isWaiting();
-          // Who had an answer meanwhile may have let others go on, whom this does not tell of.
+          // A session that was answered meanwhile may have unblocked others, which `waiting` does not show.
           if (asked.length > unanswered.size) continue;
           if (asked.every((session) => waiting.has(session))) return;
         }
@@ -192,7 +192,7 @@ function openSimulated() {
   };
 }
 
-/** Whole numbers come as text, since they may be large. */
+/** The driver returns whole numbers as text, since they may be large. */
 function toNumbers(row: Record<string, unknown>): Record<string, number | null> {
   const toNumber = (value: unknown) => (value === null ? null : Number(value));
   return Object.fromEntries(Object.entries(row).map(([name, value]) => [name, toNumber(value)]));

@@ -3,7 +3,7 @@ import { openSimulation, type RunOutcome } from './run-simulation.ts';
 import { shrinkFaults } from './shrink-faults.ts';
 
 export type ExploreOptions = {
-  /** The first; the runs have the seeds that follow it. */
+  /** The seed of the first run; each further run has the next one. */
   readonly seed: number;
   readonly runs: number;
   readonly kinds?: readonly FaultKind[] | undefined;
@@ -12,11 +12,11 @@ export type ExploreOptions = {
 
 export type Exploration = {
   readonly runs: number;
-  /** The first run that failed, with as few faults as it takes. */
+  /** The first run that failed, with as few faults as it needs to fail. */
   readonly failure: RunOutcome | undefined;
 };
 
-/** Runs one seed after another until one fails, and finds out how little it takes to fail. */
+/** Runs one seed after another until one fails, and shrinks the faults of that run. */
 export async function explore(options: ExploreOptions): Promise<Exploration> {
   const { seed: first, runs, kinds, onRun = () => {} } = options;
   const run = openSimulation();
@@ -34,7 +34,7 @@ export async function explore(options: ExploreOptions): Promise<Exploration> {
   return { runs, failure: undefined };
 }
 
-/** What a maintainer needs to see a failure again. */
+/** What a maintainer needs to reproduce a failure. */
 export function describeFailure({ seed, faults, violations }: RunOutcome): string {
   const found = violations.map(({ oracle, text }) => `  ${oracle}: ${text}`);
   return [

@@ -6,7 +6,7 @@ export type ExchangeEffect = 'drop' | 'repeat' | 'reset' | 'reset-after' | 'drip
 /** One thing that goes wrong, and when, in milliseconds since the beginning. Nodes and receivers are counted from 0. */
 export type Fault = { readonly at: number } & (
   | {
-      /** The process stands still, from its next statements to the database on. */
+      /** The process is paused at one of its next statements to the database. */
       readonly kind: 'pause';
       readonly node: number;
       readonly call: number;
@@ -33,13 +33,13 @@ export type Fault = { readonly at: number } & (
       readonly milliseconds: number;
     }
   | {
-      /** Every connection of a node to the database dies without a word; new ones can be made after a while. */
+      /** Every connection of a node to the database goes silent; new ones can be made after a while. */
       readonly kind: 'silence';
       readonly node: number;
       readonly milliseconds: number;
     }
   | {
-      /** The database loses what did not wait for the disk, and is away for a while. */
+      /** The database loses the commits that did not wait for the disk, and is down for a while. */
       readonly kind: 'crash';
       readonly milliseconds: number;
     }
@@ -71,9 +71,9 @@ export const exchangeEffects: readonly ExchangeEffect[] = [
 export type FaultRange = {
   readonly nodes: number;
   readonly receivers: number;
-  /** Nothing goes wrong later. */
+  /** No fault begins later. */
   readonly until: number;
-  /** Which may happen; all unless said otherwise. */
+  /** The kinds that may happen; all by default. */
   readonly kinds?: readonly FaultKind[] | undefined;
 };
 
@@ -142,7 +142,7 @@ function drawFault(random: SimulatedRandom, kind: FaultKind, range: FaultRange):
   }
 }
 
-/** When the last of them is over. */
+/** When the last fault is over. */
 export function endOf(faults: readonly Fault[]): number {
   const ends = faults.map((fault) =>
     fault.kind === 'clock-set-back' || !('milliseconds' in fault)

@@ -3,8 +3,8 @@ import { glob } from 'node:fs/promises';
 import { expect, test } from 'vitest';
 
 /**
- * Where the system's own time, turns and randomness are made into what is handed in; the command line; and
- * the programs that are written for callers to run.
+ * The files that wrap the system's time, turns of the event loop and randomness as what others are handed; the
+ * command line; and the example programs for callers.
  */
 const allowed =
   /^src\/(kernel\/(time\/clock|random)\.ts|console\/browser\/clock\.ts|swap\/http\/write-examples\.ts|cli\/|main\.ts)/;

@@ -30,18 +30,18 @@ export type Replay = {
 
 export type Observed = ReturnType<typeof createObserved>;
 
-/** Takes down what clients and receivers see, and finds what must not be. */
+/** Records what clients and receivers see, and finds violations of the oracles. */
 export function createObserved({
   note,
   isCalm,
 }: {
   note(text: string): void;
-  /** Whether nodes and database are well all the time. */
+  /** Whether nodes and database stay healthy throughout the run. */
   readonly isCalm: boolean;
 }) {
   const violations: Violation[] = [];
   const acknowledged: Event[] = [];
-  /** For each lane what came, in order, as often as it came. */
+  /** The ids that each lane received, in order, repetitions included. */
   const received: string[][] = [];
   const replays: Replay[] = [];
   const codes = new Map<string, number>();
@@ -83,13 +83,13 @@ export function createObserved({
       note(`received ${receiver} ${ids} ${isAnswered}`);
       received[receiver] = [...(received[receiver] ?? []), ...ids];
     },
-    /** How often something has come to a lane. */
+    /** How often a lane has received an event. */
     times,
-    /** What a node has said that it sends again, and how often that had come when it was asked for. */
+    /** A node promised a replay; `receivedBefore` counts the receipts when the replay was requested. */
     replay({ replayed, ...asked }: Replay & { readonly replayed: number }) {
       note(`replayed ${asked.id} ${replayed}`);
       if (replayed > 0) replays.push(asked);
-      // Where nodes or the database fail, who has an event may be out of reach: it is on its way then.
+      // Under faults the node that delivers an event may be unreachable; the event then counts as on its way.
       else if (isCalm) violate('what is replayed comes again', `${asked.id} counts as on its way`);
     },
     redeem({ code, times }: { code: string; times: number }) {
@@ -107,7 +107,7 @@ export function createObserved({
     work(key: string) {
       worked.add(key);
     },
-    /** An answer that is no success: it may be lost, or say that the store is away. */
+    /** Judges an answer that is no success: it may be lost, or say that the store is unavailable. */
     judgeRefusal(
       what: 'publish' | 'replay' | 'token' | 'refresh' | 'revoke',
       heard: Heard | undefined,
@@ -117,16 +117,16 @@ export function createObserved({
       if (what === 'refresh' && heard.status === 400) {
         return violate('no refresh family is logged out', text);
       }
-      // Whose answer was lost, or who shares the code, is refused when it comes again.
+      // A second use of a code is refused: after a lost answer, or when a thief has the code too.
       if (what === 'token' && heard.status === 400) return;
       violate('answers are documented', text);
     },
     isEverythingThere: () => missing().length === 0 && [...planned].every((key) => worked.has(key)),
-    /** Judges what can be judged when all is over. */
+    /** Judges what can only be judged at the end of the run. */
     judge({ isClockTrue }: { isClockTrue: boolean }) {
       for (const [oracle, text] of missing()) violate(oracle, text);
       for (const key of planned) {
-        // What is due at a time waits until that time comes again.
+        // After the clock was set back, work waits until its due time comes again.
         if (isClockTrue && !worked.has(key)) violate('scheduled work is done', key);
       }
       judgeOrder();

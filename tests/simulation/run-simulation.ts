@@ -15,11 +15,11 @@ import { createSimulatedRandom } from './world/simulated-random.ts';
 
 export type RunOptions = {
   readonly seed: number;
-  /** What goes wrong; drawn by the seed where it is left out. */
+  /** The faults of the run; drawn by the seed if left out. */
   readonly faults?: readonly Fault[] | undefined;
-  /** Which faults may be drawn; all unless said otherwise. */
+  /** The kinds of faults that may be drawn; all by default. */
   readonly kinds?: readonly FaultKind[] | undefined;
-  /** Told what happens, line by line. */
+  /** Called with each line of the trace. */
   onNote?(line: string): void;
 };
 
@@ -34,13 +34,13 @@ export type RunOutcome = {
   readonly lasted: number;
 };
 
-/** So many simulated milliseconds after the last fault, and after the last request, all is as it should be. */
+/** Within so many simulated milliseconds after the last fault and the last request, the system must have recovered. */
 const patience = 60_000;
-/** An answer of a node that nothing was wrong with, where the database was well and where it was not. */
+/** The longest time for an answer of a healthy node, in milliseconds: without and with faults of the database. */
 const [answerAmongHealthy, answerAmongFaults] = [5_000, 25_000];
-/** What may be on its way for each process that was started: all the time, and when all is over. */
+/** How many scheduled entries may be pending per started process: at any time, and at the end. */
 const [mostUnderWay, mostLeft] = [80, 45];
-/** These leave nodes and database as they are. */
+/** These leave nodes and database healthy. */
 const harmless: readonly FaultKind[] = ['receiver', 'bus', 'clock-set-back'];
 const storeFaults: readonly FaultKind[] = ['statement', 'slow-statement', 'silence', 'crash'];
 
@@ -52,7 +52,7 @@ const dialect: Dialect = {
   sortedText: 'TEXT',
 };
 
-/** Opens the simulation; each run begins anew, with what is prepared shared by all. */
+/** Opens the simulation. Runs share the schema and prepared statements; each starts with fresh tables. */
 export function openSimulation(): (options: RunOptions) => Promise<RunOutcome> {
   const schema = migrations.flatMap(({ statements }) => statements(dialect));
   const store =
@@ -89,7 +89,7 @@ export function openSimulation(): (options: RunOptions) => Promise<RunOutcome> {
     let replays = 0;
     const cluster = createCluster({
       scheduler,
-      // With chances of its own, so that others stay as they are.
+      // With a random sequence of its own, so that its draws do not change those of others.
       server: createSimulatedPostgres(scheduler, store, createSimulatedRandom(seed ^ 0x2545f491)),
       random,
       settings,
@@ -100,7 +100,7 @@ export function openSimulation(): (options: RunOptions) => Promise<RunOutcome> {
       onReceipt(receipt) {
         observed.receive(receipt);
         const { receiver, ids, isAnswered } = receipt;
-        // Some of what comes is asked for again at once.
+        // Requests the replay of some events right after they arrive.
         const [id] = ids;
         if (!isAnswered || id === undefined || replays >= 2 || random.below(4) > 0) return;
         replays += 1;
@@ -144,7 +144,7 @@ export function openSimulation(): (options: RunOptions) => Promise<RunOutcome> {
           observed.isEverythingThere() &&
           (await workload.isHealthy());
         if (isHealthy) misjudged = await workload.judgeTokens({ isClockTrue });
-        // Meanwhile a node may have promised one more replay.
+        // During these checks a node may have promised one more replay.
         isHealthy &&= misjudged.length === 0 && observed.isEverythingThere();
         if (isHealthy) break;
         await cluster.sleep(500);
@@ -180,7 +180,7 @@ export function openSimulation(): (options: RunOptions) => Promise<RunOutcome> {
       lasted: scheduler.now(),
     };
 
-    /** Whoever waits for anything waits with a deadline, so that every queue of a node shows here. */
+    /** Every wait in a node has a deadline in the scheduler, so a queue that grows shows in the pending entries. */
     function judgeQueues(): void {
       const started = nodes + faults.filter(({ kind }) => kind === 'kill').length;
       const judge = (count: number, most: number, when: string) => {
@@ -193,12 +193,12 @@ export function openSimulation(): (options: RunOptions) => Promise<RunOutcome> {
   };
 }
 
-/** The settings as they are by default, with retries that are no longer apart than the patience allows. */
+/** The default settings, but with retries so close together that they fit into `patience`. */
 function readDefaults(): EventsOptions['settings'] {
   const defaults = Object.entries(eventsSettings).map(([name, setting]) => [
     name,
     typeof setting.default === 'string' ? setting.kind.parse(setting.default) : setting.default,
   ]);
-  // Each setting by its name, as its kind reads it.
+  // Holds because each default is parsed by the kind of its setting.
   return { ...(Object.fromEntries(defaults) as EventsOptions['settings']), retryMax: 10_000 };
 }

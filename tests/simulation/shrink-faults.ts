@@ -1,9 +1,8 @@
 import type { Fault } from './faults.ts';
 
 /**
- * The fewest faults that still fail, found by leaving out ever smaller parts of them, and then by having
- * them last shorter. `fails` runs with what is left; it is asked as often as it takes and answers the same
- * for the same faults.
+ * Finds few faults that still fail: leaves out ever smaller parts of them, and then shortens those that are left.
+ * `fails` runs the simulation with the remaining faults. It is called often, and must be deterministic.
  */
 export async function shrinkFaults(
   faults: readonly Fault[],

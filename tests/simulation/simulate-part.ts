@@ -1,13 +1,13 @@
 import { parentPort, workerData } from 'node:worker_threads';
 import { type ExploreOptions, explore } from './explore.ts';
 
-/** Says how far it is once in so many runs. */
+/** Reports its progress once in so many runs. */
 const runsBetweenReports = 1_000;
 
 const options: ExploreOptions = workerData;
 let runs = 0;
 
-/** The work of one thread: a part of the runs. Answers what it found. */
+/** The work of one thread: a part of the runs. Posts the result to the main thread. */
 parentPort?.postMessage(
   await explore({
     ...options,

@@ -9,11 +9,11 @@ const { values } = parseArgs({
   options: {
     runs: { type: 'string', default: '100' },
     seed: { type: 'string', default: '1' },
-    /** How many parts of the runs go on side by side. */
+    /** How many threads share the runs. */
     threads: { type: 'string', default: '1' },
-    /** Only these kinds, separated by commas. */
+    /** Only these kinds of faults, separated by commas. */
     kinds: { type: 'string' },
-    /** One run with exactly these, as a failure prints them; its trace is printed. */
+    /** One run with exactly these faults, in the form that a failure prints. Prints the trace. */
     faults: { type: 'string' },
   },
 });

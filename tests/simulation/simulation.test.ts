@@ -4,7 +4,7 @@ import type { Fault } from './faults.ts';
 import { openSimulation } from './run-simulation.ts';
 import { shrinkFaults } from './shrink-faults.ts';
 
-/** So many in every check, in parts; more by hand: `npm run simulate -- --runs 100000 --seed 1`. */
+/** The runs of each part, in every check. For more, by hand: `npm run simulate -- --runs 100000 --seed 1`. */
 const runsInPart = 10;
 
 test.each([1, 11])('keeps what it promises from seed %i on [N13]', async (seed) => {
@@ -22,7 +22,7 @@ test('happens in the same way for the same seed and faults [N13]', async () => {
   expect(other.trace).not.toBe(first.trace);
 });
 
-// Each of these failed before the cause was mended.
+// Regressions: each of these failed before its cause was fixed.
 test.each<[string, number, readonly Fault[]]>([
   [
     'connections died without a word',

@@ -9,10 +9,10 @@ import type { Scheduler } from './world/scheduler.ts';
 import type { SimulatedRandom } from './world/simulated-random.ts';
 import { clientHeader, publicUrl, tickTopic, workKind } from './world/start-node.ts';
 
-/** Lanes: so many webhooks, and one stream after them. */
+/** The first lanes are webhooks; the last one is a stream. */
 export const webhooks = 2;
 export const lanes = webhooks + 1;
-/** Everything is begun within so many milliseconds. */
+/** Publishers start their requests within so many milliseconds. */
 export const workloadLength = 6_000;
 
 const eventType = 'google.workspace.drive.file.v3.created';
@@ -27,17 +27,17 @@ export type WorkloadOptions = {
   readonly random: SimulatedRandom;
   readonly observed: Observed;
   readonly nodes: number;
-  /** Whether requests hold many events, most of them for the stream: what is read in parts is then longer than one. */
+  /** Whether requests hold many events, most of them for the stream. Reads in parts then need more than one part. */
   readonly isCrowded: boolean;
 };
 
-/** What clients do to the nodes, and what they are told. */
+/** The requests that clients send to the nodes, and the judgement of their answers. */
 export function createWorkload(options: WorkloadOptions) {
   const { cluster, scheduler, random, observed, nodes, isCrowded } = options;
   const mostEvents = isCrowded ? 9 : 3;
   const anyNode = () => random.below(nodes);
   const names: string[] = [];
-  /** Access tokens in the end: of clients that ended their grants, and of others. */
+  /** The last access tokens of clients that revoked their grants, and of the others. */
   const revoked: string[] = [];
   const honoured: string[] = [];
   let probes = 0;
@@ -64,7 +64,7 @@ export function createWorkload(options: WorkloadOptions) {
     names[lane] = name;
   };
 
-  /** Publishes one request after another, each again and again until it is acknowledged. */
+  /** Sends one request to publish after another, and retries each until it is acknowledged. */
   const publish = async (publisher: number): Promise<void> => {
     const end = scheduler.now() + workloadLength;
     for (let count = 0; scheduler.now() < end; count++) {
@@ -103,7 +103,7 @@ export function createWorkload(options: WorkloadOptions) {
     }
   };
 
-  /** Reads the stream, at another node when one fails, from where it was. */
+  /** Reads the stream. When a node fails, it resumes at any node after the last event it got. */
   const listen = async (): Promise<void> => {
     let lastEventId: string | undefined;
     for (;;) {
@@ -159,7 +159,7 @@ export function createWorkload(options: WorkloadOptions) {
     };
   };
 
-  /** Has an event sent again right after it came, until a node says that it does so. */
+  /** Requests the replay of an event, and retries until a node answers with success. */
   const replay = async (asked: Replay): Promise<void> => {
     for (;;) {
       const heard = await cluster.call(anyNode(), {
@@ -213,7 +213,7 @@ export function createWorkload(options: WorkloadOptions) {
     };
     const tries = random.below(3) === 0 ? 2 : 1;
     const heard = await Promise.all(Array.from({ length: tries }, () => post(form)));
-    // Whoever hears nothing asks once more, perhaps elsewhere.
+    // A client without an answer tries once more, perhaps at another node.
     if (tries === 1 && heard[0] === undefined) heard.push(await post(form));
     const redeemed = heard.filter((one) => one?.status === 200);
     observed.redeem({ code: issued.value, times: redeemed.length });
@@ -225,7 +225,7 @@ export function createWorkload(options: WorkloadOptions) {
     if (random.below(2) === 0) await revoke(held).then(() => revoked.push(held.access_token));
     else honoured.push(held.access_token);
   };
-  /** Refreshes a few times as an honest client does, and answers what it holds in the end, if it was not held up. */
+  /** Refreshes a few times as an honest client does. Returns the last tokens, or undefined if a refresh took too long. */
   const refresh = async (first: Tokens): Promise<Tokens | undefined> => {
     let held = first;
     for (let count = 0; count < 4; count++) {
@@ -234,10 +234,10 @@ export function createWorkload(options: WorkloadOptions) {
       for (;;) {
         const { refresh_token } = held;
         const form = { grant_type: 'refresh_token', client_id: 'app', refresh_token };
-        // Of some clients two tabs find the token expired at the same moment.
+        // Some clients have two tabs that find the token expired at the same moment.
         const tabs = random.below(4) === 0 ? 2 : 1;
         const heard = await Promise.all(Array.from({ length: tabs }, () => post(form)));
-        // Who has waited for too long is to be asked again: nobody is wrong then.
+        // After so long the client has to ask the person again, which counts as no violation.
         if (scheduler.now() - began > 25_000) return undefined;
         for (const one of heard) if (one?.status !== 200) observed.judgeRefusal('refresh', one);
         if (heard.some((one) => one?.status === 400)) return undefined;
@@ -299,7 +299,7 @@ export function createWorkload(options: WorkloadOptions) {
       for (let lane = 0; lane < lanes; lane++) await subscribe(lane);
       void listen();
     },
-    /** Begins everything, and resolves when all of it is answered. */
+    /** Starts all clients, and resolves when they have their answers. */
     async run(): Promise<void> {
       const signingIn = async () => {
         for (let count = 0; count < 2; count++) {
@@ -310,7 +310,7 @@ export function createWorkload(options: WorkloadOptions) {
       await Promise.all([publish(0), publish(1), signingIn(), tick(), schedule()]);
     },
     replay,
-    /** What the nodes think of tokens, as far as it is wrong. */
+    /** The tokens that a node judges wrongly: revoked but accepted, or valid but refused. */
     async judgeTokens({ isClockTrue }: { readonly isClockTrue: boolean }): Promise<string[]> {
       const wrong: string[] = [];
       for (let node = 0; node < nodes; node++) {
@@ -323,11 +323,11 @@ export function createWorkload(options: WorkloadOptions) {
       }
       return wrong;
     },
-    /** Whether every node says that it is well, and takes an event. */
+    /** Whether every node reports that it is healthy, and accepts an event. */
     async isHealthy(): Promise<boolean> {
       for (let node = 0; node < nodes; node++) {
         const heard = await cluster.call(node, { method: 'GET', path: '/health' });
-        // While the clock is behind the times in the store, it says nothing but that.
+        // A clock behind the times in the store is the one problem that a node may report.
         const hindrances = Object.keys(heard?.body.error?.details ?? {});
         const isWell = heard?.status === 200 || hindrances.join() === 'clock';
         if (!isWell) return false;

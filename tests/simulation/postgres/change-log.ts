@@ -2,7 +2,7 @@ import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import type { SqlValue } from '../../../src/kernel/database/sql.ts';
 import { toInput } from './to-input.ts';
 
-/** A row that was inserted, updated or deleted: its key of before and its values of after. */
+/** A row that was inserted, updated or deleted: its key before the change and its values after it. */
 export type RowChange = {
   readonly table: string;
   readonly kind: 'insert' | 'update' | 'delete';
@@ -10,15 +10,15 @@ export type RowChange = {
   readonly row: readonly SqlValue[];
 };
 
-/** What changes in the tables, in order, since it was last forgotten. */
+/** The changes of the tables since the last `forget`, in order. */
 export type ChangeLog = {
-  /** What was changed after so many of them. */
+  /** The changes after the first `after` ones. */
   read(after?: number): RowChange[];
-  /** How many there are. */
+  /** The number of logged changes. */
   count(): number;
-  /** To be called before a commit, for what is in it would be committed too. */
+  /** Empties the log. Call it before a commit, which would commit the log's own rows too. */
   forget(): void;
-  /** Changes the rows once more. Throws where they are not as they were: two changed the same row. */
+  /** Applies changes again. Throws if a row is not as it was before the change: two transactions changed it. */
   apply(changes: readonly RowChange[]): void;
 };
 
@@ -29,8 +29,8 @@ export type LoggedTable = {
 };
 
 /**
- * Logs changes by triggers, and makes them again by statements that are prepared once. The sessions of SQLite
- * do the same, but read the schema for each session and prepare statements for each changeset, which takes
+ * Logs changes by triggers, and applies them again by statements that are prepared once. SQLite's session extension
+ * does the same, but reads the schema for each session and prepares statements for each changeset. That takes
  * ten times as long as the change.
  */
 export function createChangeLog(database: DatabaseSync, tables: readonly LoggedTable[]): ChangeLog {
@@ -64,7 +64,7 @@ export function createChangeLog(database: DatabaseSync, tables: readonly LoggedT
   };
 
   return {
-    // Rows are lists, which the types do not tell.
+    // The types do not say that rows are arrays here.
     read: (after = 0) => (read.all(after) as unknown as SqlValue[][]).map(toChange),
     count: () => Number((count.get() as unknown as number[])[0]),
     forget: () => void forget.run(),

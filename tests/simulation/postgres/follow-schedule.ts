@@ -1,18 +1,18 @@
 import type { Schedule, Step } from './random-schedule.ts';
 
-/** What runs statements of several sessions, each of which may wait for another. */
+/** Runs the statements of several sessions, each of which may wait for another. */
 export type Engine = {
   /** Sends a statement; `answered` is called once, with rows and count or with the code of an error. */
   send(session: number, step: Step, answered: (answer: string) => void): void;
   /** Resolves when every session that has no answer yet waits for another. */
   settle(): Promise<void>;
-  /** Resolves when at least one of those that wait has an answer: a deadlock was broken. */
+  /** Resolves when at least one waiting session has an answer: a deadlock was broken. */
   untilBroken(): Promise<void>;
 };
 
 /**
- * Plays a schedule and answers what each session was told, step by step; who waits is passed over until
- * it has its answer. What several were told by the same step has no order.
+ * Plays a schedule and returns what each session was answered, step by step. It skips a waiting session until
+ * that session has its answer. Answers to several sessions in one step are sorted, since their order is undefined.
  */
 export async function followSchedule(
   { sessions, order }: Schedule,

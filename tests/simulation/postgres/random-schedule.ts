@@ -17,7 +17,7 @@ export type Schedule = {
 export function drawSchedule(random: SimulatedRandom): Schedule {
   const sessions = Array.from({ length: 2 + random.below(2) }, () => drawTransaction(random));
   const order = sessions.flatMap((steps, session) => steps.map(() => session));
-  // Fisher and Yates; what is blocked has its turn later.
+  // A Fisher-Yates shuffle; a blocked session gets its turn later.
   for (let index = order.length - 1; index > 0; index--) {
     const other = random.below(index + 1);
     [order[index], order[other]] = [order[other]!, order[index]!];

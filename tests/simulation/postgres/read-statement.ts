@@ -3,11 +3,11 @@ export type TableKeys = {
   readonly primary: readonly string[];
   /** Columns of the other unique indexes, by the name of the index. */
   readonly unique: ReadonlyMap<string, readonly string[]>;
-  /** Whether the primary key is given by the engine. */
+  /** Whether the engine generates the primary key. */
   readonly isIdentity: boolean;
 };
 
-/** A statement in the words of SQLite, with what PostgreSQL would lock for it. */
+/** A statement in SQLite's dialect, with what PostgreSQL would lock for it. */
 export type Statement = {
   readonly text: string;
   readonly command: string;
@@ -17,7 +17,7 @@ export type Statement = {
   readonly locking: Locking | undefined;
 };
 
-/** `FOR UPDATE`: the rows are found by their keys, with those values of the statement that belong to it. */
+/** `FOR UPDATE`: a query for the keys of the rows to lock, and which of the statement's values it takes. */
 export type Locking = {
   readonly table: string;
   readonly isSkipping: boolean;
@@ -27,7 +27,7 @@ export type Locking = {
 
 const lockClause = /\bFOR UPDATE(?: OF (\w+))?( SKIP LOCKED)?/;
 
-/** Reads a statement as the stores write them. Throws where it is of a kind that this model does not know. */
+/** Reads a statement as the stores write them. Throws if this model does not know its kind. */
 export function readStatement(text: string, tables: ReadonlyMap<string, TableKeys>): Statement {
   if (/\bFOR (?:SHARE|NO KEY|KEY)|\bNOWAIT\b/i.test(text)) throw new Error(`Unknown lock: ${text}`);
   const plain = text.replaceAll(/\$\d+/g, '?');
@@ -51,7 +51,7 @@ export function readStatement(text: string, tables: ReadonlyMap<string, TableKey
   };
 }
 
-/** What is appended to a row that was written, so that it tells its keys. */
+/** The columns that `RETURNING` appends to each written row, so that its keys are known. */
 export function keyColumns({ primary, unique }: TableKeys): string[] {
   return [...primary, ...[...unique.values()].flat()];
 }
@@ -88,7 +88,7 @@ function beginningOfSelect(text: string, end: number): number {
   return 0;
 }
 
-/** Where a word stands outside of all parentheses. */
+/** The positions of a word outside of all parentheses. */
 function topLevel(text: string, word: RegExp): number[] {
   const depths: number[] = [];
   let depth = 0;

@@ -11,36 +11,36 @@ import {
 } from './read-statement.ts';
 import { toInput } from './to-input.ts';
 
-/** What a transaction has written so far, none of it seen by others. */
+/** What a transaction has written so far. No other transaction sees it. */
 export type Uncommitted = { readonly changes: RowChange[] };
 
 export type Written = {
   readonly columns: readonly string[];
   readonly rows: readonly (readonly SqlValue[])[];
-  /** The rows that it locks, in the order in which it came to them. */
+  /** The locks that the statement takes, in the order in which it takes them. */
   readonly locks: readonly string[];
 };
 
 export class UniqueViolation extends Error {}
 
-/** Whether a lock is that of a row, and not of a value in a unique index. */
+/** Whether a lock is on a row, and not on a value in a unique index. */
 export function isRow(lock: string): boolean {
   return !lock.slice(0, lock.indexOf(' ')).endsWith('#');
 }
 
 export type RowStore<T extends Uncommitted> = {
   /**
-   * Runs a statement on what is committed and what the transaction has written. `judge` is told what it
-   * would lock, before anything is kept, and may refuse; the answer is undefined then. Rows that are hidden
-   * do not exist for this statement.
+   * Runs a statement on the committed rows and those that the transaction has written. `judge` gets the locks that it
+   * would take, before anything is kept. If `judge` refuses, the result is undefined. Hidden rows do not exist for
+   * this statement.
    */
   run(transaction: T, asked: Asked): Written | undefined;
   commit(transaction: T, isDurable: boolean): void;
   rollback(transaction: T): void;
   read(text: string): Statement;
-  /** Undoes what was committed last and was not durable, as the crash of a server does. */
+  /** Undoes every commit after the last durable one, as the crash of a server does. */
   crash(): void;
-  /** Empties every table. */
+  /** Brings every table back to its first rows. */
   reset(): void;
   /** Every row of every table, for comparison. */
   dump(): Record<string, unknown[]>;
@@ -50,20 +50,20 @@ export type Asked = {
   readonly statement: Statement;
   readonly values: readonly SqlValue[];
   readonly hidden: ReadonlySet<string>;
-  /** Of the locks so many come first that are of rows which are only read. */
+  /** The first `read` locks are on rows that the statement only reads. */
   judge(locks: readonly string[], read: number): boolean;
 };
 
 /**
- * The rows of a simulated PostgreSQL, in an SQLite of which one transaction at a time can be looked at:
- * what others have written and not committed is kept as the rows they changed, and put back when it is
- * their turn. Does not look at locks: that the same row is never changed by two is for the caller to see to.
+ * The rows of a simulated PostgreSQL, in an SQLite database that holds one open transaction at a time. The uncommitted
+ * changes of the other transactions are kept as a list, and applied again when it is their turn. The store checks no
+ * locks: the caller must see to it that no two transactions change the same row.
  */
 export function openRowStore<T extends Uncommitted>(schema: readonly string[]): RowStore<T> {
   const database = new DatabaseSync(':memory:');
   for (const text of schema) database.exec(text);
   const tables = readTables(database);
-  // What migrations write.
+  // The rows that migrations write.
   const firstRows = [...tables.keys()].map((table) => ({
     table,
     rows: database.prepare(`SELECT * FROM ${table}`).all(),
@@ -95,10 +95,10 @@ export function openRowStore<T extends Uncommitted>(schema: readonly string[]): 
     return fresh;
   };
   const all = (text: string, values: readonly SqlValue[] = []) =>
-    // Rows are lists, which the types do not tell.
+    // The types do not say that rows are arrays here.
     prepare(text).statement.all(...values.map(toInput)) as unknown as SqlValue[][];
   const execute = (text: string) => void prepare(text).statement.run();
-  /** Puts aside what the transaction that was looked at last has written. */
+  /** Saves what the current transaction has written, and rolls it back in SQLite. */
   const leave = () => {
     if (current === undefined) return;
     current.changes.push(...log.read());
@@ -117,7 +117,7 @@ export function openRowStore<T extends Uncommitted>(schema: readonly string[]): 
     log.apply(transaction.changes);
     log.forget();
   };
-  /** Every table as it was at the beginning, and after some changes. */
+  /** Brings every table back to its first rows, then applies some changes. */
   const begin = (changes: readonly RowChange[] = []) => {
     execute('BEGIN');
     for (const { table, rows } of firstRows) {
@@ -143,7 +143,7 @@ export function openRowStore<T extends Uncommitted>(schema: readonly string[]): 
     );
   };
 
-  /** Numbers that the engine gives are never given twice, whatever became of who got them. */
+  /** The engine never generates a number twice, even if the transaction that got it was rolled back. */
   const withSequence = (table: string, insert: () => SqlValue[][]): SqlValue[][] => {
     const before = sequences.get(table) ?? 0;
     all('DELETE FROM sqlite_sequence WHERE name = ?', [table]);
@@ -175,7 +175,7 @@ export function openRowStore<T extends Uncommitted>(schema: readonly string[]): 
     let isKept = false;
     try {
       for (const key of hidden) hide(key);
-      // What is hidden is no change: where something is, the others are made again without it.
+      // Hiding deletes rows, which is no change of the statement: below, only the later changes are applied again.
       const hides = hidden.size > 0 ? log.count() : undefined;
       const locked = locking ? findLocked(locking, values) : [];
       const isNumbered = target !== undefined && statement.isInsert && keysOf(target).isIdentity;

@@ -19,7 +19,7 @@ export type Wire = {
   latency(): number;
   /** Asked for each statement that is sent. */
   onCall(text: string): CallFault;
-  /** Whether a connection can be made now; one that cannot be made is not answered at all. */
+  /** Whether connections can be made now; if not, an attempt gets no answer at all. */
   isReachable(): boolean;
   /** The connections that are open. */
   readonly connections: Set<{ silence(): void; abandon(): void }>;
@@ -34,7 +34,7 @@ type Query = {
 type Result = { rows: Record<string, SqlValue>[]; rowCount: number | null; command: string };
 type Pending = { resolve(result: Result): void; reject(error: Error): void };
 
-/** Clients and pools as `pg` has them, over simulated connections: what this program uses of them. */
+/** The clients and pools of `pg`, as far as this program uses them, over simulated connections. */
 export function createSimulatedDriver(wire: Wire) {
   const { scheduler, server, process } = wire;
 
@@ -63,7 +63,7 @@ export function createSimulatedDriver(wire: Wire) {
       this.#isSilent = true;
     }
 
-    /** The process has died: the system closes what it had open. */
+    /** The process has died: the operating system closes its connections. */
     abandon(): void {
       this.#toServer(() => this.#session?.close());
     }
@@ -178,7 +178,7 @@ export function createSimulatedDriver(wire: Wire) {
       });
     }
 
-    /** The connection breaks, and both sides notice. */
+    /** Breaks the connection; both sides notice. */
     #lose(): void {
       this.#session?.close();
     }
@@ -326,7 +326,7 @@ export function createSimulatedDriver(wire: Wire) {
     }
   }
 
-  // What this program uses of the driver is all there; the rest of its types is not.
+  // Has every member of `pg` that this program uses, and no others.
   return { Pool, Client } as unknown as Pick<typeof import('pg'), 'Pool' | 'Client'>;
 }
 

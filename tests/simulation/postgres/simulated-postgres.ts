@@ -5,7 +5,7 @@ import type { RowChange } from './change-log.ts';
 import type { Statement } from './read-statement.ts';
 import { isRow, type RowStore, UniqueViolation, type Written } from './row-store.ts';
 
-/** What the server says to one statement. */
+/** The server's answer to one statement. */
 export type Answer = {
   readonly columns: readonly string[];
   readonly rows: readonly (readonly SqlValue[])[];
@@ -22,7 +22,7 @@ export type Reply = { readonly status: TransactionStatus } & (
 export type Hearing = {
   reply(reply: Reply): void;
   notice(channel: string, detail: string): void;
-  /** The server has closed the connection, and said why where it could. */
+  /** The server has closed the connection, with an error if it could send one. */
   closed(error: Error | undefined): void;
 };
 
@@ -35,18 +35,18 @@ export type SessionLimits = {
 
 export type Session = {
   ask(text: string, values: readonly SqlValue[]): void;
-  /** The client is gone: what it had begun is rolled back. */
+  /** The client is gone: its open transaction is rolled back. */
   close(error?: Error): void;
 };
 
 export type SimulatedPostgres = {
   connect(limits: SessionLimits, hearing: Hearing): Session | undefined;
-  /** Every connection is lost, and what was committed last and without waiting for the disk. */
+  /** Every connection is lost, and so are the last commits that did not wait for the disk. */
   crash(): void;
   restart(): void;
   /**
-   * How often several went on at once where PostgreSQL leaves open who is first: inserts wait in no line, who waited for
-   * different rows may want the same one next, and the line for a row that was updated was one for its version of before.
+   * How often several waiters went on at once in an order that PostgreSQL leaves open: inserts do not queue; waiters for
+   * different rows may want the same row next; and those for an updated row had queued for its previous version.
    */
   readonly races: number;
 };
@@ -54,17 +54,17 @@ export type SimulatedPostgres = {
 type Transaction = {
   readonly order: number;
   readonly changes: RowChange[];
-  /** Whether the rows were written, or only read, by their keys. */
+  /** By key, whether the row was written or only read. */
   readonly locks: Map<string, 'read' | 'written'>;
   readonly notices: Map<string, [string, string]>;
   isExplicit: boolean;
   isFailed: boolean;
   isInserting: boolean;
-  /** Whose end it waits for. */
+  /** The transaction whose end it waits for. */
   waitsFor: Transaction | undefined;
-  /** The row, or the name, that it waits to lock. */
+  /** The row or the advisory lock that it waits for. */
   waitsAt: string;
-  /** What the statement that waits had found when it began: rows that came since are none of its own. */
+  /** The locks that the waiting statement found when it began: it ignores rows that came later. */
   candidates: Set<string> | undefined;
   retry: () => void;
   stopWaiting: () => void;
@@ -76,14 +76,14 @@ const deadlockTimeout = 1_000;
 /**
  * PostgreSQL as far as the stores can tell: READ COMMITTED, row locks that are held to the end of a
  * transaction, `FOR UPDATE` with and without `SKIP LOCKED`, waits that end with the holder, deadlocks,
- * and the limits a session can set. `differential.test.ts` holds it against the real one.
+ * and the limits a session can set. `differential.test.ts` compares it with the real one.
  *
- * A statement that has waited for a row looks at it anew, and at nothing that it had not found before.
+ * After a wait a statement evaluates its rows again, and ignores rows that it had not found before.
  */
 export function createSimulatedPostgres(
   scheduler: Scheduler,
   store: RowStore<Transaction>,
-  /** Draws who goes first where that is left open; otherwise it is who came first. */
+  /** Decides which waiter goes first where PostgreSQL leaves that open. Without it, the first to come goes first. */
   random?: Pick<SimulatedRandom, 'fraction'>,
 ): SimulatedPostgres {
   const holders = new Map<string, Transaction>();
@@ -110,7 +110,7 @@ export function createSimulatedPostgres(
       stopStatement: () => {},
     };
   };
-  /** Gives up what the transaction holds; those that wait for it, also for rows that it updated, go on in the order they came. */
+  /** Releases the locks of a transaction. Those that wait for it go on in the order they came, unless that is left open. */
   const end = (transaction: Transaction, updated?: ReadonlySet<string>) => {
     for (const key of transaction.locks.keys()) holders.delete(key);
     transaction.locks.clear();
@@ -132,7 +132,7 @@ export function createSimulatedPostgres(
     holders.set(key, own);
     if (as === 'written' || !own.locks.has(key)) own.locks.set(key, as);
   };
-  /** A row that was deleted is not found by those who wait, even where another has its key by now. */
+  /** Waiting statements no longer find a deleted row, even if a new row has its key by now. */
   const lose = (key: string) => {
     for (const { candidates } of waiting) candidates?.delete(key);
   };
@@ -146,8 +146,8 @@ export function createSimulatedPostgres(
     return false;
   };
   /**
-   * Rows that a statement does not see: those that it skips, since others have locked them; and where it
-   * inserts, those that others are changing, so that it comes upon their locks and waits for what becomes of them.
+   * Rows that a statement does not see. `SKIP LOCKED` hides the rows that others have locked. An insert does not see
+   * the rows that others are changing, so that it runs into their locks and waits for the outcome.
    */
   const hiddenFrom = (own: Transaction, { locking, isInsert, target }: Statement): Set<string> => {
     const hidden = new Set<string>();
@@ -258,7 +258,7 @@ export function createSimulatedPostgres(
       own.candidates = undefined;
 
       const attempt = () => {
-        // A row that was waited for is locked before it is looked at again, and stays locked if it no longer fits.
+        // The row is locked before its condition is evaluated again, and stays locked if it no longer matches.
         if (!statement.isInsert && own.candidates?.has(own.waitsAt)) {
           const holder = holders.get(own.waitsAt) ?? own;
           if (holder !== own) return wait(own, holder, attempt);
@@ -272,7 +272,7 @@ export function createSimulatedPostgres(
           const judge = (locks: readonly string[], read: number): boolean => {
             const found = own.candidates;
             if (found !== undefined && !statement.isInsert) {
-              // A value of a unique index is no row: one that was waited for may be given another by now.
+              // Only rows count: a row may have got another value in a unique index during the wait.
               strange = locks.filter((key) => isRow(key) && !found.has(key));
               if (strange.length > 0) return false;
             }
@@ -307,7 +307,7 @@ export function createSimulatedPostgres(
       };
       attempt();
     };
-    /** Waits for another to end, within the limits for a lock and unless both wait for each other. */
+    /** Waits for another transaction to end, up to the lock timeout and unless it is a deadlock. */
     const wait = (own: Transaction, blocker: Transaction, attempt: () => void) => {
       const stops = [
         scheduler.after(deadlockTimeout, () => {
@@ -333,7 +333,7 @@ export function createSimulatedPostgres(
       own.stopStatement();
       fail(failure(code, message));
     };
-    /** The limit of a statement, which only waits can exceed; answers how to take it back. */
+    /** Starts the statement timeout, which only waits can exceed. Returns how to cancel it. */
     const limited = (own: Transaction): (() => void) => {
       if (limit.statement === 0) return () => {};
       const late = () => giveUp(own, '57014', 'canceling statement due to statement timeout');

@@ -8,7 +8,7 @@ import type { SimulatedRandom } from './simulated-random.ts';
 import { createReceivers, type Receipt } from './simulated-receivers.ts';
 import { type SimulatedNode, startNode } from './start-node.ts';
 
-/** What a client hears; nothing where the connection was lost or it has waited for too long. */
+/** The answer that a client gets. It gets none if the connection was lost or its patience ran out. */
 export type Heard = {
   readonly status: number;
   // biome-ignore lint/suspicious/noExplicitAny: answers of any shape
@@ -25,7 +25,7 @@ export type Call = {
   readonly patience?: number;
 };
 
-/** How long a node that nothing was wrong with took for an answer. */
+/** How long a node took to answer while no fault hit it. */
 export type Measured = { readonly node: number; readonly path: string; readonly took: number };
 
 export type ClusterOptions = {
@@ -50,7 +50,7 @@ type Place = {
   node: SimulatedNode | undefined;
   readonly wire: { connections: Wire['connections'] };
   readonly lost: Set<() => void>;
-  /** Counts what happened to it from outside. */
+  /** Counts the faults that hit it, and its starts. */
   troubles: number;
 };
 
@@ -119,7 +119,7 @@ export function createCluster(options: ClusterOptions) {
         place.troubles += 1;
         return;
       } catch (error) {
-        // As whoever keeps the process running would: it is started again.
+        // Starts it again, as a process supervisor would.
         note(`n${index} did not start: ${error instanceof Error ? error.message : error}`);
         await clock.sleep(1_000);
       }
@@ -137,8 +137,8 @@ export function createCluster(options: ClusterOptions) {
   };
 
   /**
-   * Runs something inside a node and brings back what came of it; undefined where the node is gone. Who has waited for
-   * too long hangs up, which the node learns as it learns everything: later, and not while it stands still.
+   * Runs something inside a node and returns its outcome; undefined if the node is gone. A client whose `patience` runs
+   * out hangs up. The node learns of that with a delay, and not while it is paused.
    */
   const inNode = <T>(
     index: number,
@@ -239,10 +239,10 @@ export function createCluster(options: ClusterOptions) {
     inNode,
     sleep: (milliseconds: number) =>
       new Promise<void>((resolve) => scheduler.after(milliseconds, resolve)),
-    /** Has everything go wrong at its time, counted from now. */
+    /** Schedules each fault at its time, counted from now. */
     schedule(faults: readonly Fault[]): void {
       for (const fault of faults) scheduler.after(fault.at, () => strike(fault));
-      // What waits for a statement that never came does not strike after the end.
+      // A fault that waits for a statement which never came must not strike after the end.
       scheduler.after(endOf(faults), () => armed.clear());
     },
     async call(index: number, { method, path, headers = {}, body, patience }: Call) {
@@ -272,7 +272,7 @@ export function createCluster(options: ClusterOptions) {
       if (heard !== undefined && 'error' in heard) throw heard.error;
       return heard?.value;
     },
-    /** Whose process runs and does not stand still. */
+    /** Whether the process of a node runs and is not paused. */
     isRunning: (index: number) => {
       const { node, process } = places[index]!;
       return node !== undefined && !process.isPaused;

@@ -2,7 +2,7 @@ import type { EventBus } from '../../../src/kernel/event-bus/event-bus.ts';
 import type { Clock } from '../../../src/kernel/time/clock.ts';
 import type { ExchangeEffect } from '../faults.ts';
 
-/** A bus on which what is delivered is lost, comes twice, late, or fails after it came. */
+/** A bus that loses, repeats or delays deliveries, or fails after it has delivered. */
 export function createFaultyBus(
   bus: EventBus,
   { clock, effect }: { clock: Clock; effect: () => ExchangeEffect | undefined },

@@ -3,7 +3,7 @@ import type { Process, Scheduler } from './scheduler.ts';
 
 /** The clock of one process. */
 export type ProcessClock = Clock & {
-  /** Sets the time of day; what has elapsed and sleeps do not notice. */
+  /** Sets the time of day. Elapsed time and sleeps are not affected. */
   set(offset: number): void;
 };
 
@@ -23,7 +23,7 @@ export function createProcessClock(scheduler: Scheduler, process: Process, skew 
           signal?.removeEventListener('abort', done);
           resolve();
         };
-        // As timers of Node.js, which know no shorter time.
+        // Like the timers of Node.js, which last at least 1 ms.
         const cancel = scheduler.after(Math.max(1, milliseconds), done, process);
         signal?.addEventListener('abort', done, { once: true });
       }),

@@ -1,9 +1,9 @@
-/** Something whose code runs in the simulation: it can stand still, and it can die. */
+/** A simulated process, which can be paused and can die. */
 export type Process = {
   readonly name: string;
   isPaused: boolean;
   isDead: boolean;
-  /** What would have run while it stood still, in order. */
+  /** What would have run during the pause, in order. */
   readonly backlog: (() => void)[];
 };
 
@@ -11,21 +11,21 @@ export function createProcess(name: string): Process {
   return { name, isPaused: false, isDead: false, backlog: [] };
 }
 
-/** Simulated time, and everything that is to happen in it, in one order. */
+/** Simulated time, and everything that is scheduled in it, in one order. */
 export type Scheduler = {
   /** Milliseconds since the beginning. */
   now(): number;
-  /** Runs something after so many milliseconds, in the process if it has one; answers how to take it back. */
+  /** Runs something after so many milliseconds, in the process if one is given. Returns how to cancel it. */
   after(milliseconds: number, run: () => void, process?: Process): () => void;
-  /** Runs what stood still. */
+  /** Ends the pause of a process and runs its backlog. */
   resume(process: Process): void;
-  /** Lets everything happen until the time, or until `isOver` says so after a step. */
+  /** Runs everything that is scheduled up to the time, or until `isOver` returns true after a step. */
   runUntil(time: number, isOver?: () => boolean): Promise<void>;
-  /** How many things have happened. */
+  /** How many entries have run. */
   readonly steps: number;
-  /** How many are to happen. */
+  /** How many entries are scheduled now. */
   readonly pending: number;
-  /** The most that ever were. */
+  /** The most that were ever scheduled at once. */
   readonly mostPending: number;
 };
 
@@ -33,18 +33,18 @@ type Entry = {
   readonly at: number;
   readonly order: number;
   run: (() => void) | undefined;
-  /** It has happened, or was taken back. */
+  /** It has run, or was cancelled. */
   isOver: boolean;
 };
 
-/** More than any run needs at one moment: whoever needs more turns in a circle. */
+/** More steps than any run needs at one moment: beyond that it is a livelock. */
 const mostAtOneMoment = 20_000;
 
 export class LivelockError extends Error {}
 
 /**
- * A queue of entries by time and then by the order in which they were made. Between two of them every
- * promise settles that can: nothing else runs in the process meanwhile, so that the order is always the same.
+ * A queue of entries by time and then by the order in which they were made. Between two entries every promise that
+ * can settle does. Nothing else runs in the process, so the order is always the same.
  */
 export function createScheduler(): Scheduler {
   const heap: Entry[] = [];
@@ -138,7 +138,7 @@ export function createScheduler(): Scheduler {
   };
 }
 
-/** A turn of the real event loop, in which all promises settle: none of them waits for anything outside. */
+/** A turn of the real event loop, in which all promises settle, since none of them waits for real I/O. */
 function settle(): Promise<void> {
   return new Promise((resolve) => setImmediate(resolve));
 }

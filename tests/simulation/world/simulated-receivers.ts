@@ -10,12 +10,12 @@ import type { Process, Scheduler } from './scheduler.ts';
 export type Receipt = {
   readonly receiver: number;
   readonly ids: readonly string[];
-  /** Whether the sender was told that it was taken. */
+  /** Whether the sender got a success answer. */
   readonly isAnswered: boolean;
 };
 
 export type Receivers = {
-  /** The client by which a process calls receivers. */
+  /** The HTTP client with which a process calls receivers. */
   clientOf(process: Process): OutboundHttp;
   /** What goes wrong at a receiver from now on; undefined for nothing. */
   set(receiver: number, effect: ExchangeEffect | undefined): void;
@@ -67,7 +67,7 @@ export function createReceivers(options: ReceiversOptions): Receivers {
       onReceipt({ receiver, ids: idsIn(asked), isAnswered: isAnswered && !isOver });
 
     scheduler.after(latency(), () => {
-      // Nobody is asked to agree under faults: they are for what comes after.
+      // The handshake always succeeds: faults are for the deliveries after it.
       if (asked.method !== 'POST') return answer(200, agreement);
       switch (effects.get(receiver)) {
         case undefined:
@@ -114,7 +114,7 @@ function idsIn({ headers = {}, body = '' }: OutboundRequest): string[] {
   const id = headers['ce-id'];
   if (id !== undefined) return [id];
   const content: unknown = JSON.parse(String(body));
-  // As this program writes them.
+  // The form in which this program writes events.
   const events = (Array.isArray(content) ? content : [content]) as { id: string }[];
   return events.map((event) => event.id);
 }

@@ -40,14 +40,14 @@ export type NodeOptions = {
   busEffect(): ExchangeEffect | undefined;
   onTick(tick: { key: string; payload: unknown }): void;
   onWork(key: string): void;
-  /** Told again and again by the one node that has the lease. */
+  /** Called once a second by the one node that has the lease. */
   onLease(): void;
   onProblem(line: string): void;
 };
 
 export type SimulatedNode = Awaited<ReturnType<typeof startNode>>;
 
-/** One process of the product on a database that it reaches by the driver: its real parts, joined as `compose` does. */
+/** One process of the product: its real parts, joined as `compose` does, over a database that it reaches by the driver. */
 export async function startNode(options: NodeOptions) {
   const { driver, random, outbound, settings } = options;
   const clock = createSteadyClock(options.clock);
@@ -155,10 +155,10 @@ export async function startNode(options: NodeOptions) {
   return { database, tokens, edge };
 }
 
-/** Who may do everything: what is refused to whom is proved elsewhere. */
-/** By this a client says who it is: nothing else of it matters here. */
+/** The header in which a client states its id: nothing else about it matters here. */
 export const clientHeader = 'x-client';
 
+/** A caller that may do everything: other tests prove what is refused to whom. */
 const everybody: EventsCaller = {
   subject: 'eve',
   clientId: 'publisher',
