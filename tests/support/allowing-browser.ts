@@ -4,8 +4,8 @@ import { fileURLToPath } from 'node:url';
 import { createDataDir } from './create-data-dir.ts';
 
 /**
- * A program to be named by `BROWSER`: a person who goes where the page sends them, signs in as the owner
- * where it asks for a password, and allows.
+ * A program for `BROWSER`. It plays a person who follows the page's redirects, signs in as the owner if asked for
+ * a password, and allows access.
  */
 export function createAllowingBrowser(password = ''): string {
   const path = join(createDataDir(), 'browser');

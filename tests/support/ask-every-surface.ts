@@ -1,12 +1,12 @@
 import { issueToken } from './issue-token.ts';
 
 export type Surfaces = {
-  /** Asks each service for something that it must write down, and tells the status and the form of each answer. */
+  /** Sends each service a request that must write to the store. Returns the status and the form of each answer. */
   ask(): Promise<Record<string, unknown>>;
   publish(id: string): Promise<number>;
 };
 
-/** Every service of a running server in its own words: one call each that needs the store. */
+/** One call to every service of a running server, through its own interface, that needs the store. */
 export async function openSurfaces(server: string): Promise<Surfaces> {
   const scope = 'subscriptions.read subscriptions.write events.publish';
   const authorization = `Bearer ${await issueToken(server, scope)}`;

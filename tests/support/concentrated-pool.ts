@@ -4,14 +4,14 @@ import { MAX_TICK, MIN_TICK } from '../../src/swap/math/tick-range.ts';
 import type { ConcentratedState } from '../../src/swap/pools/concentrated/concentrated-pool.ts';
 import { poolId } from '../../src/swap/pools/pool.ts';
 
-/** What a provider puts into a pool: so much liquidity between two ticks. */
+/** A provider's position: liquidity between two ticks. */
 export type Position = {
   readonly tickLower: number;
   readonly tickUpper: number;
   readonly liquidity: bigint;
 };
 
-/** How a pool comes to be: initialized at a price, then given positions. */
+/** How a pool is made: initialized at a price, then given positions. */
 export type ConcentratedSettings = {
   readonly fee: number;
   readonly tickSpacing: number;
@@ -42,7 +42,7 @@ export function concentratedPool(pool: ConcentratedSettings): ConcentratedState 
     sqrtPriceX96: pool.sqrtPriceX96,
     tick,
     liquidity,
-    // A tick where as much begins as ends stays initialized, and the pool stops there.
+    // A tick with zero net liquidity stays initialized, and a swap stops there.
     ticks: [...netAtTick]
       .sort(([left], [right]) => left - right)
       .map(([index, liquidityNet]) => ({ index, liquidityNet })),

@@ -15,7 +15,7 @@ export function startConsole(environment: Record<string, string> = {}) {
   return startPages({ ...withoutChains, ...environment });
 }
 
-/** The owner signs in at a page of the console and is back there. */
+/** Signs the owner in at a page of the console and returns to that page. */
 export async function signInAtConsole(page: Page, address: string): Promise<void> {
   await page.goto(address);
   await page.locator('#session').getByRole('button', { name: 'Sign in' }).click();
@@ -28,8 +28,8 @@ export async function signInAtConsole(page: Page, address: string): Promise<void
 const wcag = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa'];
 
 /**
- * What axe finds against WCAG 2.2 AA on a page, one line for each element; also whether it scrolls sideways. Of colours
- * alone where only they are others than before.
+ * The violations of WCAG 2.2 AA that axe finds on a page, one line for each element; also whether the page scrolls sideways.
+ * `colours` checks the contrast alone, for pages where only the colours have changed.
  */
 export async function findBarriers(page: Page, of: 'everything' | 'colours' = 'everything') {
   await page.evaluate(axe.source);
@@ -41,7 +41,7 @@ export async function findBarriers(page: Page, of: 'everything' | 'colours' = 'e
   return Number(beyond) > 0 ? [...found, `scrolls sideways by ${beyond} pixels`] : found;
 }
 
-/** Watches a page: what it loaded, what it asked of others, and what its content policy refused. */
+/** Watches a page: what it loaded, its requests to other origins, and what its content policy refused. */
 export function watchPage(page: Page, address: string) {
   const { origin } = new URL(address);
   const foreign: string[] = [];
@@ -51,7 +51,7 @@ export function watchPage(page: Page, address: string) {
     if (new URL(request.url()).origin !== origin) foreign.push(request.url());
   });
   page.on('requestfinished', (request) =>
-    // A request that ends while its window closes has no size any more, and concerns nobody.
+    // A request that ends while its window closes has no size any more, and no test needs it.
     loaded.push(
       request.sizes().then(
         (sizes) => sizes.responseBodySize,
@@ -68,7 +68,7 @@ export function watchPage(page: Page, address: string) {
     complaints,
     /** How many requests were answered so far. */
     requests: () => loaded.length,
-    /** Bytes that came over the wire so far, as they were sent. */
+    /** Bytes of response bodies so far, as sent over the wire. */
     bytes: async () => (await Promise.all(loaded)).reduce((sum, size) => sum + size, 0),
   };
 }

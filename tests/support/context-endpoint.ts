@@ -31,10 +31,10 @@ export const swapUseCases: ContextUseCases['swap'] = {
   tokens: { output: tokensOperation.data, ask: answers.tokens },
 };
 
-/** Whom the stand-in guard knows: the token is the name, followed by scopes. */
+/** A token that the stand-in guard accepts: the subject, followed by scopes. */
 export const tokenOf = (subject: string, ...scope: string[]) => [subject, ...scope].join('/');
 
-/** Stands in for the guard: a token tells subject and scopes itself; `expired` and the empty one are refused. */
+/** Stands in for the guard: a token is its own subject and scopes. It refuses `expired` and the empty token. */
 export const protect: Protect = async (request, { scope, suggestedScope }) => {
   const [, token = ''] = /^Bearer (.+)$/.exec(request.headers.get('authorization') ?? '') ?? [];
   const [subject = '', ...granted] = token.split('/');
@@ -54,7 +54,7 @@ function callerNamed(subject: string, scope: readonly string[]): ContextCaller {
   return { subject, clientId: 'test', isPerson: true, scope, expiresAt: Date.now() + 600_000 };
 }
 
-/** The endpoint on an edge, for calls inside the process. `errors` are what was logged as one. */
+/** The endpoint on an edge, for calls inside the process. `errors` collects what was logged as an error. */
 export async function openContextEdge(options: Partial<ContextOptions> = {}) {
   const errors: unknown[] = [];
   const logger: Logger = {
@@ -94,7 +94,7 @@ export async function openStore(): Promise<Database> {
   return database;
 }
 
-/** A message by hand, with a token and the headers of a client. */
+/** A request with a message, a token and the headers of a client. */
 export function message(body: unknown, headers: Record<string, string> = {}): RequestInit {
   return {
     method: 'POST',
@@ -108,7 +108,7 @@ export function message(body: unknown, headers: Record<string, string> = {}): Re
   };
 }
 
-/** What a client of a revision begins with. */
+/** The first message of a client of a protocol revision. */
 export function initialize(protocolVersion = '2025-03-26') {
   return {
     jsonrpc: '2.0',

@@ -3,7 +3,7 @@ export type CookieJar = {
   readonly cookies: Map<string, string>;
   /** The value of the `Cookie` header; empty without cookies. */
   header(): string;
-  /** Keeps and forgets what an answer says. */
+  /** Stores and deletes cookies as a response says. */
   take(response: Response): void;
 };
 

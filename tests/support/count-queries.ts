@@ -1,10 +1,10 @@
 import type { Database, Queries, Row, Transactional } from '../../src/kernel/database/database.ts';
 import type { Sql } from '../../src/kernel/database/sql.ts';
 
-/** What was asked of a database so far. */
+/** The work of a database so far. */
 export type QueryCount = {
   queries: number;
-  /** Rows that were answered. */
+  /** Rows that queries returned. */
   rows: number;
   /** Characters of text in these rows. */
   characters: number;
@@ -13,7 +13,7 @@ export type QueryCount = {
   wakes: number;
 };
 
-/** A database that counts what is asked of it, and the wakes of who listens; a transaction counts beside its queries. */
+/** A database that counts its queries, transactions, notices and wakes. The queries of a transaction count as well. */
 export function countQueries(database: Database): { database: Database; count: QueryCount } {
   const count = { queries: 0, rows: 0, characters: 0, transactions: 0, notices: 0, wakes: 0 };
   const countRow = (row: Row) => {

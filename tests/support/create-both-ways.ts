@@ -6,7 +6,7 @@ import { openListener } from '../../src/kernel/http/listener/open-listener.ts';
 import type { Mount } from '../../src/kernel/http/mount/mount.ts';
 import { createFakeClock } from './fake-clock.ts';
 
-/** Headers of one hop, which say nothing of the answer. */
+/** Hop-by-hop headers and the like, which say nothing about the answer. */
 const ofTheConnection = ['date', 'connection', 'keep-alive', 'content-length', 'transfer-encoding'];
 
 export type Asked = {
@@ -19,15 +19,15 @@ export type Asked = {
 type Way = { isDirect: boolean; options?: Partial<GateOptions> };
 
 /**
- * Serves mounts over real sockets in either of the two ways, straight from the server's objects and through the app, and tells
- * all that comes of a request: the answer, the lines of the log, what was observed.
+ * Serves mounts over real sockets in either of two ways: directly from the server's objects, and through the app. Returns
+ * every effect of a request: the answer, the log lines and the observations.
  */
 export function createBothWays(mounts: () => Mount[]) {
   async function answerTo(asked: Asked, way: Way) {
     const { url, lines, observations, whenLogged } = await open(way);
     const answer = await exchange(url, asked);
     await whenLogged;
-    // Neither the port nor the count in a request id says anything.
+    // The port and the count in a request id differ by chance.
     const text = JSON.stringify({ ...answer, lines, observations })
       .replaceAll(new URL(url).host, 'here')
       .replaceAll(/0{16}-\d+/g, 'id of ours');

@@ -2,8 +2,8 @@ import { randomBytes } from 'node:crypto';
 import { Client } from 'pg';
 
 /**
- * Makes a fresh, empty database on the server and answers its URL. It sorts text as English does,
- * as many installations do, so that a store which leans on the order of code points must say so.
+ * Creates an empty database on the server and returns its URL. It sorts text by an English collation, as many
+ * installations do, so that a store which needs the order of code points must say so.
  */
 export async function createPostgresDatabase(serverUrl: string): Promise<string> {
   const name = createName();
@@ -14,7 +14,7 @@ export async function createPostgresDatabase(serverUrl: string): Promise<string>
   return leadTo(serverUrl, name);
 }
 
-/** Makes a database that is like another one of the server, to which nobody is connected. */
+/** Copies a database within the server. Nobody may be connected to the original. */
 export async function copyPostgresDatabase(databaseUrl: string): Promise<string> {
   const name = createName();
   const original = new URL(databaseUrl).pathname.slice(1);
@@ -28,7 +28,7 @@ export async function dropPostgresDatabase(databaseUrl: string): Promise<void> {
 }
 
 /**
- * Makes a fresh, empty schema in the database and answers a URL that leads into it. It costs a tenth
+ * Creates an empty schema in the database and returns a URL that leads into it. It costs a tenth
  * of a database, but shares the database's notification channels.
  */
 export async function createPostgresSchema(databaseUrl: string): Promise<string> {

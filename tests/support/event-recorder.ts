@@ -3,7 +3,7 @@ import { createTally } from './tally.ts';
 
 export type EventRecorder = {
   readonly consumer: EventConsumer;
-  /** What was handled, in order. */
+  /** The events that were handled, in order. */
   readonly events: readonly BusEvent[];
   payloadsOf(key: string): unknown[];
   /** Resolves once this many events were handled. */
@@ -12,7 +12,7 @@ export type EventRecorder = {
   attempted(count: number): Promise<void>;
 };
 
-/** A consumer that writes down what it gets. `handle` may wait or fail first. */
+/** A consumer that records the events it gets. `handle` may wait or fail first. */
 export function createEventRecorder({
   name,
   topics,

@@ -16,7 +16,7 @@ import { nativeToken } from '../../src/swap/tokens/native-token.ts';
 
 type Sent = { readonly succeeded: boolean; readonly gasUsed: bigint; readonly fee: bigint };
 
-/** Gives the sender what the quote's transaction takes, and sends the approvals it asks for. */
+/** Funds the sender with what the quote's transaction takes, and sends the approvals that the quote asks for. */
 export async function prepareSender(evm: Evm, quote: RoutedQuote): Promise<void> {
   const { tokenFrom, amountIn, approval, tx } = quote;
   await impersonate(evm, tx.from);
@@ -27,7 +27,7 @@ export async function prepareSender(evm: Evm, quote: RoutedQuote): Promise<void>
   }
 }
 
-/** Gives a holder as much of a token as is missing to an amount; ether comes with impersonating. */
+/** Tops up a holder's balance of a token to an amount. Ether comes with impersonation. */
 export async function fund(
   evm: Evm,
   { token, holder, amount }: { token: Address; holder: Address; amount: bigint },
@@ -39,7 +39,7 @@ export async function fund(
 
 export type Execution = Sent & { readonly received: bigint; readonly spent: bigint };
 
-/** Sends the quote's transaction exactly as it is, and says what the sender received and spent by it. */
+/** Sends the quote's transaction exactly as it is. Returns what the sender received and spent. */
 export async function executeQuote(evm: Evm, quote: RoutedQuote): Promise<Execution> {
   const { tx, tokenFrom, tokenTo } = quote;
   const balances = async () => ({
@@ -57,12 +57,12 @@ export async function executeQuote(evm: Evm, quote: RoutedQuote): Promise<Execut
   };
 }
 
-/** Whether the quote's transaction would succeed with another limit of gas; leaves no trace. */
+/** Whether the quote's transaction would succeed with another gas limit. Leaves the chain unchanged. */
 export async function succeedsWith(evm: Evm, { tx }: RoutedQuote, gas: bigint): Promise<boolean> {
   return undone(evm, async () => (await send(evm, { ...tx, gas })).succeeded);
 }
 
-/** Does something and takes the chain back to before it. */
+/** Does something and then reverts the chain to its state before. */
 export async function undone<T>(evm: Evm, work: () => Promise<T>): Promise<T> {
   const snapshot = await evm.request({ method: 'evm_snapshot' });
   try {
@@ -72,7 +72,7 @@ export async function undone<T>(evm: Evm, work: () => Promise<T>): Promise<T> {
   }
 }
 
-/** Sends a transaction in a block of its own, twelve seconds after the last as on mainnet. */
+/** Sends a transaction in a block of its own, twelve seconds after the last block, as on mainnet. */
 export async function send(
   evm: Evm,
   call: QuoteCall & { readonly gas?: bigint; readonly gasPrice?: bigint },

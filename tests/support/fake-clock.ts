@@ -1,12 +1,12 @@
 import { type Clock, systemClock } from '../../src/kernel/time/clock.ts';
 
-/** A clock that stands still until it is told to go on. */
+/** A clock whose time changes only when a test changes it. */
 export type FakeClock = Clock & {
   /** Moves the time forward and ends the sleeps that are due by then. */
   advance(milliseconds: number): void;
-  /** Sets the time back, as an operator does; what has elapsed and sleeps do not notice. */
+  /** Sets the time back, as an operator may. Elapsed time and sleeps are not affected. */
   setBack(milliseconds: number): void;
-  /** Resolves as soon as this many sleep at once, one if not said otherwise. */
+  /** Resolves as soon as this many sleeps are pending at once; one by default. */
   whenAsleep(count?: number): Promise<void>;
 };
 

@@ -9,7 +9,7 @@ const places = [
   'C:\\Program Files\\Google\\Chrome\\Application\\chrome.exe',
 ];
 
-/** The Chromium of this machine: the one that `CHROMIUM` names, else where systems put it. */
+/** The Chromium of this machine: the one that `CHROMIUM` names, else one in a usual place. */
 export function findChromium(): string | undefined {
   return process.env.CHROMIUM ?? places.find((place) => existsSync(place));
 }

@@ -3,9 +3,9 @@ import { once } from 'node:events';
 import { createServer } from 'node:net';
 
 /**
- * A port that nobody uses, for programs that must be told one. It lies below those that systems give
- * out by themselves, from 32768 on Linux and from 49152 elsewhere: so nobody is given it before the
- * program has taken it, nor while it is down between two starts.
+ * A free port, for programs that cannot choose one themselves. It lies below the ephemeral ports, which begin
+ * at 32768 on Linux and at 49152 elsewhere. So the system gives it to no other program before this one
+ * listens, nor while this one is down between two starts.
  */
 export async function findFreePort(): Promise<number> {
   for (;;) {

@@ -3,7 +3,7 @@ import { type Visitor, visit } from './stand-in-browser.ts';
 
 /**
  * Plays the person at a program that prints where to sign in: opens that address in the stand-in
- * browser, and then the one that the person is sent to. Answers once the program has its code.
+ * browser, and then the one that the person is redirected to. Resolves once the program has its code.
  */
 export async function followSignIn(
   output: Readable,

@@ -20,7 +20,7 @@ export type GrantedToken = {
   readonly clientId: string;
 };
 
-/** A person signs in, allows a client what it asks for, and the client gets its tokens. */
+/** A person signs in and allows a client what it asks for; the client gets its tokens. */
 export async function grantToken(
   service: TestAuthorization,
   options: {
@@ -53,7 +53,7 @@ export async function grantToken(
   return { ...((await response.json()) as GrantedToken), clientId: asked.clientId };
 }
 
-/** What a test reads of an answer is whatever it expects there. */
+/** Untyped, since each test reads the members that it expects. */
 type Body = ReturnType<typeof JSON.parse>;
 type Answer = { status: number; headers: Headers; body: Body };
 

@@ -1,6 +1,6 @@
 /**
- * Texts of about the given length that make careless readers slow: long runs of what separates, opens,
- * escapes or begins something, so that a reader which goes back does so from each of them.
+ * Texts of about the given length that make careless parsers slow: long runs of separators, opening brackets,
+ * escapes and prefixes, so that a parser which backtracks does so from each of them.
  */
 export function hostileTexts(length: number): readonly string[] {
   const runs = openings.map((opening) => repeatTo(opening, length));
@@ -21,7 +21,7 @@ export function hostileTexts(length: number): readonly string[] {
   ];
 }
 
-/** A host of as many foreign letters as fit once they are escaped, no two the same: to write it in ASCII is slow. */
+/** A host of as many non-ASCII letters as fit once they are escaped, no two the same: encoding it in Punycode is slow. */
 export function foreignHost(length: number): string {
   const letters = Array.from({ length: Math.min(5_000, Math.floor(length / 9)) }, (_, index) =>
     String.fromCodePoint(0x4e00 + index),
@@ -29,7 +29,7 @@ export function foreignHost(length: number): string {
   return `https://${letters.join('')}/x`;
 }
 
-/** A letter with as many marks as fit once they are escaped, all of which have to change places. */
+/** A letter with as many combining marks as fit once they are escaped. Unicode normalization has to reorder them all. */
 export function manyMarks(length: number): string {
   const half = Math.floor(length / 12) - 1;
   return `a${'\u0301'.repeat(half)}${'\u0316'.repeat(half)}`;
@@ -89,7 +89,7 @@ const openings = [
   '\u202e',
 ];
 
-/** Names of which no two are the same, as `a0,a1,a2`. */
+/** Distinct names, as `a0,a1,a2`. */
 export function distinctNames(length: number): string {
   const names: string[] = [];
   for (let taken = 0; taken < length; taken += `a${names.length},`.length) {

@@ -3,7 +3,7 @@ import { findChromium } from './find-chromium.ts';
 import { findNats } from './find-nats.ts';
 import { findPython } from './find-python.ts';
 
-/** Set by `.ci/run`, which installs every program first: then a missing one fails its tests instead of skipping them. */
+/** Set by `.ci/run`, which installs every program first. A missing program then fails its tests instead of skipping them. */
 const insists = process.env.TEST_EVERYTHING !== undefined;
 
 const programs = {
@@ -34,12 +34,12 @@ const programs = {
   },
 };
 
-/** Whether tests that need a program run: where it is installed, and always where everything must be tested. */
+/** Whether tests that need a program run: if it is installed, and always if `TEST_EVERYTHING` is set. */
 export function canTestWith(name: keyof typeof programs): boolean {
   return insists || programs[name].isInstalled;
 }
 
-/** One line for each program that is missing: what is skipped without it, and how to have it run. */
+/** One line for each missing program: which tests are skipped without it, and how to run them. */
 export function skippedTests(): string[] {
   return Object.values(programs)
     .filter(({ isInstalled }) => !insists && !isInstalled)

@@ -1,9 +1,9 @@
-/** Registers a client that acts for itself at a running server, and gives a token of it. */
+/** Registers a client that acts for itself at a running server, and returns a token of that client. */
 export async function issueToken(server: string, scope: string): Promise<string> {
   return (await issueRevocableToken(server, scope)).token;
 }
 
-/** The same, with the way in which its client revokes it. */
+/** The same, with a function by which the client revokes the token. */
 export async function issueRevocableToken(server: string, scope: string) {
   const registered = await fetch(`${server}/register`, {
     method: 'POST',

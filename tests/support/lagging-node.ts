@@ -16,8 +16,8 @@ const blockParameter: Record<string, number> = {
 };
 
 /**
- * The node as it was `lag` blocks ago, as far as a reader by block number can see: the newest block is an
- * older one, and blocks after that are unknown. Receipts, logs and reads by block hash are not held back.
+ * The node as it was `lag` blocks ago, as far as a reader by block number can see: it reports an older block as the
+ * newest one, and does not know the blocks after that. Receipts, logs and reads by block hash do not lag.
  */
 export function createLaggingNode(node: RpcNode, lag: number): RpcNode {
   async function ask(call: Call): Promise<{ result?: unknown }> {

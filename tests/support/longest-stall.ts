@@ -1,6 +1,6 @@
 /**
- * The longest time in milliseconds for which one call holds the event loop, over all inputs. Only the
- * time that this thread computes counts, so a busy machine makes no call longer.
+ * The longest time in milliseconds for which one call blocks the event loop, over all inputs. Only the CPU
+ * time of this thread counts, so a busy machine makes no call longer.
  */
 export async function longestStall<Input>(
   inputs: readonly Input[],

@@ -6,8 +6,8 @@ type Discovery = Awaited<ReturnType<NonNullable<OAuthClientProvider['discoverySt
 type Tokens = Awaited<ReturnType<OAuthClientProvider['tokens']>>;
 
 /**
- * What an application hands to the official clients so that they sign in: everything is kept in memory,
- * and the person is the owner at a stand-in browser. `callback` is where the browser ended.
+ * The OAuth provider that an application passes to the official clients. It keeps everything in memory, and the
+ * owner signs in at a stand-in browser. `callback` is where the browser ended.
  */
 export function createMemoryProvider(password: string) {
   let information: ClientInformation;
@@ -55,7 +55,7 @@ export function createMemoryProvider(password: string) {
     redirects: () => redirects,
     clientId: () => information?.client_id ?? '',
     tokens: () => tokens,
-    /** Makes the access token one that the server does not know. */
+    /** Replaces the access token by one that the server does not know. */
     spoil: () => {
       if (tokens !== undefined) tokens = { ...tokens, access_token: 'spoiled' };
     },

@@ -5,14 +5,14 @@ import { createEvm, type Evm, failedOutcome } from '../../src/devchain/evm/creat
 import type { RpcRequest } from '../../src/devchain/json-rpc/admit-request.ts';
 
 /**
- * Opens an empty chain in a process of anvil, a node that keeps no record of the steps that it takes: a loop of plain
- * instructions takes a twentieth of the time that the chain in this process needs. For proofs of many thousands of swaps or programs. `program` is where anvil
- * is (`npm install @foundry-rs/anvil`, for instance). The test accounts of anvil are ours.
+ * Opens an empty chain in a process of anvil, for proofs of many thousands of swaps or programs. Anvil records no
+ * execution steps: a loop of plain instructions takes a twentieth of the time that the chain in this process needs.
+ * `program` is the path of anvil (`npm install @foundry-rs/anvil`, for instance). Anvil has the same test accounts.
  */
 export async function openAnvil(program: string, { chainId }: { chainId: number }): Promise<Evm> {
   const options = ['--port', '0', '--chain-id', `${chainId}`, '--base-fee', '1000000000'];
   const limits = ['--disable-block-gas-limit', '--disable-min-priority-fee'];
-  // Enough for the gas limit that anvil itself proposes where a block has none.
+  // The balance covers the gas limit that anvil proposes if a block has none.
   const accounts = ['--balance', '1000000000000', '--disable-default-create2-deployer'];
   const child = spawn(program, [...options, ...limits, ...accounts], {
     stdio: ['ignore', 'pipe', 'inherit'],
@@ -40,7 +40,7 @@ export async function openAnvil(program: string, { chainId }: { chainId: number 
       const { result = null, error } = await ask(isSent ? withPrice(request) : request);
       if (error !== undefined) return failedOutcome(error);
       if (isSent) {
-        // Anvil answers before it has mined, and our chain afterwards.
+        // Anvil answers before it has mined the transaction; our chain answers afterwards.
         const receipt = { method: 'eth_getTransactionReceipt', params: [result] };
         while (!(await ask(receipt)).result);
       }
@@ -50,7 +50,7 @@ export async function openAnvil(program: string, { chainId }: { chainId: number 
   });
 }
 
-/** Anvil's own proposal falls below the tip that it adds itself. */
+/** Sets a gas price, since the one that anvil proposes falls below the tip that it adds. */
 function withPrice({ method, params }: RpcRequest): RpcRequest {
   const [transaction] = params as [object];
   return { method, params: [{ gasPrice: numberToHex(2_000_000_000), ...transaction }] };

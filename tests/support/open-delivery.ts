@@ -19,7 +19,7 @@ import { systemRandom } from '../../src/kernel/random.ts';
 import { systemClock } from '../../src/kernel/time/clock.ts';
 import { productMigrations } from './product-migrations.ts';
 
-/** An application of which everything can be subscribed to and published. */
+/** An application whose events can all be subscribed to and published. */
 export const shop: Application = {
   name: 'shop',
   targets: [{ pattern: '//shop/orders/{order}', eventTypes: ['shop.order.v1.created'] }],
@@ -30,7 +30,7 @@ export const shop: Application = {
 };
 
 export type TestDelivery = Delivery & {
-  /** Subscribes; whatever is not said has a default. */
+  /** Subscribes; every member that is left out has a default. */
   subscribe(changes: Partial<Subscription> & { secret?: string; isWhole?: boolean }): Promise<{
     subscription: Subscription;
     secret: string | undefined;
@@ -67,7 +67,7 @@ export const deliveryDefaults = {
   storage: { requireRoom() {}, noteDeliveries() {} },
 };
 
-/** Publishing and delivery over a database, with subscriptions that are stored without their interface. */
+/** Publishing and delivery over a database. Subscriptions are written to the store directly, not through the interface. */
 export async function openDelivery(
   database: Database,
   changes: Partial<DeliveryOptions> = {},
@@ -110,7 +110,7 @@ export async function openDelivery(
         const application = { ...(found?.application ?? shop), resourceData } as const;
         const opening = { subscription, signingSecret: secret, seesAll: false, application };
         const made = await delivery.queues.open(tx, opening);
-        // Who has a queue without the interface was asked before.
+        // The interface would have asked the endpoint for its agreement.
         await tx.run(sql`UPDATE events_lanes SET is_agreed = 1 WHERE subscription_id = ${id}`);
         return made;
       });

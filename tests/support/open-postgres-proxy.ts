@@ -1,7 +1,7 @@
 import { onTestFinished } from 'vitest';
 import { type PostgresProxy, startPostgresProxy } from './start-postgres-proxy.ts';
 
-/** Stands between a server under test and PostgreSQL; it closes with the test. */
+/** A proxy between a server under test and PostgreSQL; it closes with the test. */
 export async function openPostgresProxy(databaseUrl: string): Promise<PostgresProxy> {
   const proxy = await startPostgresProxy(databaseUrl);
   onTestFinished(proxy.close);

@@ -16,16 +16,16 @@ import { swapMigrations } from '../../src/swap/store/swap-migrations.ts';
 
 export type Quotes = {
   readonly chain: ServedChain;
-  /** A quote at half a percent of slippage, if nothing else is said. */
+  /** A quote, by default at half a percent of slippage. */
   quote(request: AskedQuote): Promise<Quote>;
   /** Brings the pools in use to the newest block, as the server does in the background. */
   warm(): Promise<void>;
-  /** How often a trial received another amount than the arithmetic had said. */
+  /** How often a trial received another amount than the arithmetic had computed. */
   readonly differences: number;
   close(): Promise<void>;
 };
 
-/** Only what hangs takes this long. */
+/** So long that only a hang reaches it. */
 const patienceMs = 120_000;
 
 export type AskedQuote = Omit<QuoteRequest, 'chainId' | 'maxSlippage'> & Partial<QuoteRequest>;
@@ -38,7 +38,7 @@ export async function openQuotes(options: {
   deployment: ChainDeployment;
   urls: readonly string[];
   clock?: Clock;
-  /** What stands between the quotes and their database. */
+  /** Wraps the database of the quotes. */
   wrap?: (database: Database) => Database;
 }): Promise<Quotes> {
   const { deployment, urls, clock = systemClock } = options;

@@ -3,8 +3,8 @@ import { request as ask, createServer } from 'node:http';
 import { onTestFinished } from 'vitest';
 
 /**
- * A balancer on a port, which hands each request to the next of the targets, streams included. `turns` counts the
- * requests of each. It ends with the test.
+ * A load balancer on a port, which forwards each request to the next target, streams included. `turns` counts the
+ * requests to each. It ends with the test.
  */
 export async function openRoundRobin(port: number, targets: readonly string[]) {
   const turns = targets.map(() => 0);

@@ -9,11 +9,11 @@ import { createDataDir } from './create-data-dir.ts';
 export type SmallDisk = {
   readonly path: string;
   fill(): void;
-  /** Removes what filled it. */
+  /** Removes the file that `fill` wrote. */
   clear(): void;
 };
 
-/** Whether this user may mount one, as root in a container may. */
+/** Whether this user may mount a disk, as root in a container may. */
 export const canMount = process.getuid?.() === 0 && tryMount();
 
 function tryMount(): boolean {
@@ -42,7 +42,7 @@ export function openSmallDisk({ megabytes = 32 } = {}): SmallDisk {
       try {
         for (;;) writeSync(file, block);
       } catch {
-        closeSync(file); // no room is what it is for
+        closeSync(file); // expected: the disk is full
       }
     },
     clear: () => rmSync(filler),

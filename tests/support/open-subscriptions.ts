@@ -14,8 +14,8 @@ import { createFakeClock } from './fake-clock.ts';
 import { productMigrations } from './product-migrations.ts';
 
 /**
- * The use cases of subscriptions over a database, with delivery as they see it: what is told to the
- * queues is written down, and `answerCheck` decides what becomes of the check of an endpoint.
+ * The use cases of subscriptions over a database, with a stand-in for delivery: it records the calls to the
+ * queues, and `answerCheck` decides the result of the check of an endpoint.
  */
 export async function openSubscriptions(database: Database) {
   await migrate(database, productMigrations);

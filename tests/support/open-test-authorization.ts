@@ -32,16 +32,16 @@ export type TestAuthorization = {
   request(path: string, init?: RequestInit, connection?: Connection): Promise<Response>;
   /** Posts a form. */
   post(path: string, form: Form, headers?: Record<string, string>): Promise<Answer>;
-  /** Registers a client, public unless it says otherwise, and answers what registration answered. */
+  /** Registers a client, by default a public one, and returns the body of the answer. */
   register(metadata?: object): Promise<Record<string, string>>;
-  /** The owner signs in at a page of the service and decides; answers where the browser goes then. */
+  /** The owner signs in at a page of the service and decides. Returns where the browser is sent then. */
   decide(path: string, decision?: 'allow' | 'deny'): Promise<URL>;
   /** Everything that was logged. */
   readonly log: string[];
 };
 
 export const ownerPassword = 'correct-horse-battery';
-/** The setting by which the owner can sign in and `decide`; setting a password takes its time. */
+/** The setting by which the owner can sign in and `decide`. Setting the password takes a while. */
 export const withOwner = { TRADEWIND_OWNER_PASSWORD: ownerPassword };
 
 type Form = Readonly<Record<string, string | undefined>>;
@@ -112,7 +112,7 @@ export async function openTestAuthorization(
       const all = { redirect_uris, token_endpoint_auth_method: 'none', ...metadata };
       const body = JSON.stringify(all);
       const answer = await read(await request('/register', { method: 'POST', body }));
-      return answer.body as Record<string, string>; // of the members that tests read, each is text
+      return answer.body as Record<string, string>; // each member that tests read is text
     },
     async decide(path, decision = 'allow') {
       const visitor = { password: ownerPassword, decision };
@@ -121,7 +121,7 @@ export async function openTestAuthorization(
   };
 }
 
-/** Form-encodes the parameters that are there. */
+/** Form-encodes the parameters that are defined. */
 export function formText(form: Form): string {
   const query = new URLSearchParams();
   for (const [name, value] of Object.entries(form)) if (value !== undefined) query.set(name, value);

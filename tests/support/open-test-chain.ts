@@ -18,7 +18,7 @@ export async function openTestChain(chainId = 31337) {
     from: testAccount.address,
     data: `0x${weth9.bytecode}`,
   });
-  // Mined with the transaction; the creation of WETH9 cannot fail.
+  // The receipt exists: the chain mines each transaction at once, and the creation of WETH9 cannot fail.
   const receipt = (await request('eth_getTransactionReceipt', hash)) as { contractAddress: string };
   return { rpcUrl: server.url, weth: parseAddress(receipt.contractAddress), request };
 }

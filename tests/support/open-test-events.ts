@@ -20,7 +20,7 @@ import { productMigrations } from './product-migrations.ts';
 
 const subscriber = ['subscriptions.read', 'subscriptions.write'];
 
-/** Who a token speaks for in tests: `Authorization: Bearer alice`. */
+/** The caller of each token in tests: `Authorization: Bearer alice`. */
 export const testCallers: Readonly<Record<string, EventsCaller>> = {
   alice: person('alice', subscriber),
   bob: person('bob', subscriber),
@@ -78,7 +78,7 @@ export type CallOptions = {
   readonly headers?: Readonly<Record<string, string>>;
 };
 
-/** Change notifications on an edge over a database, with a clock that stands still. */
+/** Change notifications on an edge over a database, with a fake clock. */
 export async function openTestEvents(
   database: Database,
   options: Partial<Omit<EventsOptions, 'settings'>> & {
@@ -144,7 +144,7 @@ export async function openTestEvents(
     return { status: response.status, headers: response.headers, text, body: answer, response };
   }
 
-  /** What suspends a subscription lies outside of the interface. */
+  /** Suspends a subscription, which the interface itself never does. */
   async function suspend(name: string, reason: SuspensionReason = 'OTHER'): Promise<void> {
     const metrics = createMetrics();
     const delivery = createDelivery({ ...deliveryDefaults, database, clock: parts.clock, metrics });
@@ -163,7 +163,7 @@ export const fileCreated = 'google.workspace.drive.file.v3.created';
 export const fileDeleted = 'google.workspace.drive.file.v3.deleted';
 export const messageCreated = 'google.workspace.chat.message.v1.created';
 
-/** A body that create takes. */
+/** A valid body for the creation of a subscription. */
 export function newSubscriptionBody(more: object = {}): Record<string, unknown> {
   return {
     targetResource: '//drive.googleapis.com/files/f1',
@@ -173,7 +173,7 @@ export function newSubscriptionBody(more: object = {}): Record<string, unknown> 
   };
 }
 
-/** Creates a subscription and answers it. */
+/** Creates a subscription and returns it. */
 export async function createTestSubscription(
   { call }: TestEvents,
   more: object = {},
@@ -187,7 +187,7 @@ export async function createTestSubscription(
   return body.response;
 }
 
-/** The same on a real socket, with the time of the system. Answers its address, ending in `/`. */
+/** The same on a real socket, with the system clock. Returns its address, ending in `/`. */
 export async function openEventsServer(database: Database) {
   const opened = Promise.withResolvers<TestEvents>();
   const listener = await openListener({

@@ -27,7 +27,7 @@ export const secret = 'the-secret-of-a-confidential-client';
 
 const everything: readonly Scope[] = ['swap.read', 'subscriptions.read', 'subscriptions.write'];
 
-/** A public client; give the rest where it matters. */
+/** A public client; `overrides` changes what matters to a test. */
 export function testClient(clientId: string, overrides: Partial<Client> = {}): Client {
   return {
     origin: 'registered',
@@ -85,7 +85,7 @@ export type TokenWorld = {
   ): Promise<Answer & { readonly headers: Headers }>;
   readonly edge: Edge;
   fetch(request: Request): Promise<Response>;
-  /** Has a person allow `app` something, and gives the form that redeems the code. */
+  /** A person allows `app` something. Returns the form that redeems the code. */
   allow(grant?: Partial<NewGrant>, binding?: Partial<CodeBinding>): Promise<Record<string, string>>;
   /** Redeems a code of {@link allow}, which must succeed. */
   signIn(grant?: Partial<NewGrant>, headers?: Record<string, string>): Promise<TokenAnswer>;
@@ -106,7 +106,7 @@ export const asMachine = {
  * which the operator made.
  */
 export async function openTokenWorld(options: {
-  /** An embedded one of its own, unless given. */
+  /** By default an embedded database of its own. */
   readonly database?: Database;
   readonly clock?: Clock;
   readonly clients?: readonly Client[];
@@ -241,7 +241,7 @@ export async function openTokenWorld(options: {
   return world;
 }
 
-/** Its imports wait until here, as child processes of tests, which bring a database, are no tests. */
+/** Imports Vitest only here: child processes of tests, which bring their own database, are no tests. */
 async function openEmbedded(): Promise<Database> {
   const { onTestFinished } = await import('vitest');
   const { createDataDir } = await import('./create-data-dir.ts');
@@ -250,7 +250,7 @@ async function openEmbedded(): Promise<Database> {
   return database;
 }
 
-/** The tokens in an answer that must hold some. */
+/** The tokens of a successful answer. Throws on any other. */
 export function answered({ status, body }: Answer): TokenAnswer {
   if (status !== 200) throw new Error(`No tokens: ${status} ${JSON.stringify(body)}`);
   return body as unknown as TokenAnswer;

@@ -13,7 +13,7 @@ import { createTally } from './tally.ts';
 
 const kinds = ['created', 'changed', 'moved', 'deleted'] as const;
 
-/** What was told of a file; of a moved one also where it was. */
+/** What an event says of a file; of a moved file also its previous path. */
 export type ToldFile = {
   readonly kind: (typeof kinds)[number];
   readonly path: string;
@@ -22,7 +22,7 @@ export type ToldFile = {
 
 const builtIn = builtInApplications({ folders: ['reports'], servesChain: () => true });
 
-/** An empty directory that can be watched as `//folder/reports`, and a subscription to all that happens in it. */
+/** An empty directory that can be watched as `//folder/reports`, and a subscription to all of its events. */
 export async function openWatchedFolder(database: Database) {
   const delivery = await openTestDelivery(database, { builtIn });
   const { subscription } = await delivery.subscribe({
@@ -37,14 +37,14 @@ export async function openWatchedFolder(database: Database) {
   return {
     root,
     failures,
-    /** Counts the looks at the folder, whoever watched and whether it could be read. */
+    /** Counts the scans of the folder by every watcher, failed ones included. */
     looks,
     queued,
     write(path: string, content = path) {
       mkdirSync(dirname(join(root, path)), { recursive: true });
       writeFileSync(join(root, path), content);
     },
-    /** Begins to watch. */
+    /** Starts a watcher. */
     start: () =>
       startWorker(
         createFolderSource({
@@ -61,7 +61,7 @@ export async function openWatchedFolder(database: Database) {
           },
         }),
       ),
-    /** What was told so far, in order. */
+    /** The events published so far, in order. */
     told: async (): Promise<ToldFile[]> =>
       (await queued()).map(({ type, data: { file } }) => ({
         kind: type.slice(type.lastIndexOf('.') + 1) as ToldFile['kind'], // as subscribed to above

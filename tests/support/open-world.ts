@@ -30,8 +30,8 @@ export type World = BuiltDevchain & {
 };
 
 /**
- * `deployments` are put on the chain by CREATE2, as the executor is. A reader that `isPatient` waits for the node for as long
- * as it takes.
+ * `deployments` are put on the chain by CREATE2, as the executor is. With `isPatient` the reader never gives up on the
+ * node.
  */
 export async function openWorld({
   deployments = [],
@@ -45,7 +45,7 @@ export async function openWorld({
   const server = await openRpcServer(evm);
   const { reader, close } = openChainReader({
     urls: [server.url],
-    // On a clock that stands still no endpoint is given up, however busy the machine is.
+    // On a fake clock the reader gives up no endpoint, however busy the machine is.
     ...(isPatient ? { clock: createFakeClock(Date.now()) } : {}),
   });
   const described = describeDeployment({ chainId: 1, ...built });

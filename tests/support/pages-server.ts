@@ -11,7 +11,7 @@ import { createDataDir } from './create-data-dir.ts';
 import { findChromium } from './find-chromium.ts';
 import { withOwner } from './open-test-authorization.ts';
 
-/** Only what hangs takes this long. */
+/** So long that only a hang reaches it. */
 const patienceMs = 120_000;
 
 /** The real server, on a port of its own, with authorization and nothing else. */
@@ -37,7 +37,7 @@ export async function startPages(environment: Record<string, string> = withOwner
   return { ...server.facts, stop };
 }
 
-/** One for all test files of the process, with which it ends. */
+/** One browser for all test files of the process. It ends with the process. */
 let browser: Promise<Browser> | undefined;
 
 function launchChromium(): Promise<Browser> {
@@ -45,7 +45,7 @@ function launchChromium(): Promise<Browser> {
   if (executablePath === undefined) {
     throw new Error('No Chromium was found: install one, or name it in CHROMIUM.');
   }
-  // The sandbox of Chromium does not start for root, as which containers run.
+  // Chromium's sandbox does not start for root, and containers run as root.
   return chromium.launch({ executablePath, args: ['--no-sandbox'], timeout: patienceMs });
 }
 
@@ -60,7 +60,7 @@ export function useChromium(): (options?: BrowserContextOptions) => Promise<Page
   };
 }
 
-/** A client with a registration of its own and a place on this machine to which answers go. */
+/** A client with a registration of its own and a redirect URI on this machine. */
 export async function startClient(serverUrl: string, name = 'Weather agent') {
   const answers: URL[] = [];
   const listener = createServer((request, response) => {
@@ -89,9 +89,9 @@ export async function startClient(serverUrl: string, name = 'Weather agent') {
   const { client_id: clientId } = (await registered.json()) as { client_id: string };
 
   return {
-    /** What came back, without what came because browsers ask for icons. */
+    /** The redirects that came back, without the browser's requests for icons. */
     answers: () => answers.filter(({ pathname }) => pathname === '/callback'),
-    /** A new request for access: the address to open, and the verifier to redeem the code with. */
+    /** A new authorization request: the address to open, and the verifier to redeem the code with. */
     ask() {
       const { codeVerifier, codeChallenge } = createPkce();
       const url = new URL('/authorize', serverUrl);

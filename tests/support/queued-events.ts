@@ -9,7 +9,7 @@ export type QueuedEvent = {
   readonly data: any;
 };
 
-/** What is queued for a subscription, in order. */
+/** The events queued for a subscription, in order. */
 export async function queuedEvents(
   database: Database,
   subscriptionId: string,

@@ -1,13 +1,13 @@
 import fc from 'fast-check';
 
-/** Positive amounts of at most so many bits, with every length in bits equally likely. */
+/** Positive amounts of at most `most` bits, with every bit length equally likely. */
 export function amountsOfBits(most: number): fc.Arbitrary<bigint> {
   return fc
     .integer({ min: 0, max: most - 1 })
     .chain((bit) => fc.bigInt(1n << BigInt(bit), (2n << BigInt(bit)) - 1n));
 }
 
-/** An amount times 2 to a power between the two, each equally likely, and at least one unit. */
+/** An amount times a power of two, at least one unit; every exponent between the two is equally likely. */
 export function powersOfTwoTimes(
   amount: bigint,
   [lowest, highest]: [number, number],

@@ -29,8 +29,8 @@ const currentTicks = fc.oneof(
 );
 
 /**
- * Pools of every shape: the four common tiers and odd ones, prices from one end to the other and
- * often exactly on a tick, positions that overlap, touch, leave gaps, end at word borders, are one
+ * Pools of every shape: the four common tiers and odd ones; prices from one end to the other, often
+ * exactly on a tick; positions that overlap, touch, leave gaps, end at word borders, are one
  * spacing wide or span everything.
  */
 export const concentratedSettings: fc.Arbitrary<ConcentratedSettings> = settingsWith(tiers);
@@ -55,7 +55,7 @@ export function settingsWith(
     });
 }
 
-/** Offers from one unit over what moves the price a little or a lot up to more than any pool takes. */
+/** Offers of one unit, of amounts that move the price a little or a lot, and of more than any pool takes. */
 export function offersToConcentrated(pool: ConcentratedSettings): fc.Arbitrary<ExactInput> {
   const liquidity = concentratedPool(pool).liquidity || (pool.positions[0]?.liquidity ?? 1n);
   // Moves the price by 400 tick spacings, at 1.0001 a tick: about as far as most positions reach.
@@ -85,7 +85,7 @@ function positionsAround(tick: number, tickSpacing: number): fc.Arbitrary<Positi
   const atWordBorder = fc
     .tuple(around(current >> 8, 2), around(0, 1))
     .map(([word, offset]) => word * 256 + offset);
-  // A swap through everything takes an EVM a second where ticks are fine: those pools do without.
+  // With fine ticks a swap through the whole range takes an EVM a second, so such pools get no full-range positions.
   const widest = tickSpacing < 50 ? fc.tuple(far, far) : fc.constant([lowest, highest] as const);
   const straddling = fc
     .tuple(fc.integer({ min: 0, max: 400 }), fc.integer({ min: 1, max: 400 }))
@@ -109,5 +109,5 @@ function around(center: number, distance: number): fc.Arbitrary<number> {
   return fc.integer({ min: center - distance, max: center + distance });
 }
 
-/** Ten positions on one tick stay below the most it may hold: 2¹²⁸ over the number of ticks. */
+/** Ten positions on one tick stay below the most that a tick may hold: 2¹²⁸ divided by the number of ticks. */
 const liquidities = fc.oneof(amountsOfBits(104), fc.bigInt(10n ** 17n, 10n ** 22n));

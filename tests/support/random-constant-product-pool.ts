@@ -3,7 +3,7 @@ import type { ExactInput } from '../../src/swap/pools/pool-state.ts';
 import type { ConstantProductSettings } from './constant-product-pool.ts';
 import { amountsOfBits, powersOfTwoTimes } from './random-amounts.ts';
 
-/** Pools with anything from one unit to the most a pair can hold, and the fees of Uniswap and forks. */
+/** Pools with reserves from one unit to the most that a pair can hold, and the fees of Uniswap and its forks. */
 export const constantProductSettings: fc.Arbitrary<ConstantProductSettings> = fc
   .record({
     reserve0: amountsOfBits(112),

@@ -23,21 +23,21 @@ import { amountsOf, type MarketToken, type Pair, planRandomPool } from './random
 
 const source = 'src/devchain';
 
-/** Exchanges beside Uniswap V2 and V3, of which a market gets pools. */
+/** The exchanges besides Uniswap V2 and V3 on which a market gets pools. */
 export type RandomExchanges = {
   readonly algebra: Algebra;
 };
 
-/** Puts on a chain what markets of every kind share. */
+/** Deploys the contracts that all markets of a chain share. */
 export async function deployRandomExchanges(evm: Evm): Promise<RandomExchanges> {
   await deployMoreExchanges(evm);
   return { algebra: await deployAlgebra(evm) };
 }
 
 /**
- * Adds pools of PancakeSwap V3, Uniswap V4, Algebra, Solidly and Curve between tokens of a market, and a vault. Gives the exchanges
- * as a registry would name them, and the vault's share as a further token. The first three tokens after wrapped ether must be
- * worth the same, for Curve, and the first of them ordinary, for the vault.
+ * Adds pools of PancakeSwap V3, Uniswap V4, Algebra, Solidly and Curve between tokens of a market, and a vault. Returns the
+ * exchanges as a registry would name them, and the vault's share as a further token. For Curve, the first three tokens after
+ * wrapped ether must be worth the same. For the vault, the first of them must be an ordinary token.
  */
 export async function addOtherKinds(
   evm: Evm,
@@ -77,7 +77,7 @@ export async function addOtherKinds(
       share: share.address,
       asset,
     }),
-    // It has earned a tenth.
+    // The vault has earned a tenth.
     share: {
       ...asset,
       address: parseAddress(share.address),
@@ -87,7 +87,7 @@ export async function addOtherKinds(
   };
 }
 
-/** Deposits what gives a holder at least so many shares. It moves the roundings of the vault: do it before a quote. */
+/** Deposits enough to give a holder at least so many shares. Call it before a quote, since it changes the vault's rounding. */
 export async function giveShares(
   evm: Evm,
   {
@@ -130,7 +130,7 @@ async function addTickPools(
 ): Promise<void> {
   const likely = 0.15;
   for (const tier of concentratedFeeTiers) {
-    // PancakeSwap has the tiers of Uniswap but one.
+    // PancakeSwap has all fee tiers of Uniswap but this one.
     if (tier.fee !== 3000 && dice.fraction() < likely / 2) {
       await addPancakePool(evm, planRandomPool({ pair, tier, dice, isAroundPrice: true }));
     }

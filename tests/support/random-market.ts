@@ -12,18 +12,18 @@ import { type Address, parseAddress } from '../../src/swap/address.ts';
 import { MAX_TICK } from '../../src/swap/math/tick-range.ts';
 import type { Dice } from './dice.ts';
 
-/** A token of a random market, with what a whole one is worth in its pools. */
+/** A token of a random market, with the value of a whole token in its pools. */
 export type MarketToken = {
   readonly address: Address;
   readonly decimals: number;
   readonly kind: TokenKind;
   readonly dollars: number;
-  /** Of the share of a vault, which cannot be minted: what has to be deposited for it. */
+  /** For the share of a vault, which cannot be minted: the token to deposit for it. */
   readonly asset?: Address;
 };
 
 export type RandomMarket = {
-  /** Wrapped ether first, then the others that routes may pass. */
+  /** Wrapped ether first, then the other tokens that routes may pass through. */
   readonly baseTokens: readonly MarketToken[];
   readonly tokens: readonly MarketToken[];
 };
@@ -38,8 +38,8 @@ const wrappedEther: MarketToken = {
 /**
  * Adds tokens of 6, 8 and 18 decimals, ordinary and odd, with pools of both kinds between them: some
  * deep, some nearly empty, at prices up to three percent apart, with positions that overlap, leave gaps
- * or lie beside the price. The name makes their addresses, so that many markets fit on one chain. With `dollars` the first three
- * tokens are worth as much.
+ * or lie beside the price. Token addresses derive from the name, so that many markets fit on one chain. With `dollars`
+ * the first three tokens are worth the same.
  */
 export async function addRandomMarket(
   evm: Evm,
@@ -90,7 +90,7 @@ async function addPools(evm: Evm, { pair, dice }: { pair: Pair; dice: Dice }): P
   }
   if (isTaxed) return;
   for (const tier of concentratedFeeTiers) {
-    // Ticks one apart make a swap that runs out search thousands of words: fewer of those.
+    // With a tick spacing of 1, a swap that runs out of liquidity searches thousands of words: fewer such pools.
     const likelihood = tier.tickSpacing === 1 ? 0.1 : 0.2;
     if (dice.fraction() < likelihood) {
       await addConcentratedPool(evm, planRandomPool({ pair, tier, dice }));
@@ -98,7 +98,7 @@ async function addPools(evm: Evm, { pair, dice }: { pair: Pair; dice: Dice }): P
   }
 }
 
-/** `isAroundPrice` leaves out positions that the price is not well inside of, which some pools cannot be given here. */
+/** `isAroundPrice` keeps only positions with the price well inside. Some kinds of pools can be given no others here. */
 export function planRandomPool(options: {
   pair: Pair;
   tier: (typeof concentratedFeeTiers)[number];
@@ -132,7 +132,7 @@ export function planRandomPool(options: {
   return { token0, token1, fee, sqrtPriceX96, positions };
 }
 
-/** As much of each as the same number of dollars buys, give or take what prices differ by. */
+/** Amounts of both tokens for the same number of dollars, give or take the difference of prices. */
 export function amountsOf([one, other]: Pair, dice: Dice): readonly [bigint, bigint] {
   const dollars = dice.magnitude(300, 1e7);
   const premium = 1 + (dice.fraction() - 0.5) * 0.06;

@@ -9,7 +9,7 @@ import type { Dice } from './dice.ts';
 import { fund, send } from './execute-quote.ts';
 import { type MarketToken, type RandomMarket, unitsOf } from './random-market.ts';
 
-/** What the sender has done before it asks. */
+/** How the sender has prepared before it asks for a quote. */
 type Readiness = 'has nothing' | 'holds the token' | 'approved a little' | 'approved enough';
 
 export type RandomRequest = {
@@ -40,8 +40,8 @@ const slippages: readonly Slippage[] = [
 ];
 
 /**
- * Any pair of a market's tokens, ether on either side half of the time that it could be, wrapping
- * included; an amount from a single unit over what markets are made for to far more than they hold.
+ * Any pair of a market's tokens, wrapping included. Half of the time ether takes the place of wrapped ether.
+ * Amounts go from a single unit to far more than the market holds.
  */
 export function drawRequest(market: RandomMarket, dice: Dice, number: number): RandomRequest {
   const input = dice.pick(market.tokens);
@@ -69,7 +69,7 @@ function drawAmount(token: MarketToken, dice: Dice): bigint {
   return unitsOf(token, size < 0.9 ? dice.magnitude(0.01, 1e5) : dice.magnitude(1e5, 1e8));
 }
 
-/** Does what the sender is said to have done. */
+/** Prepares the sender as the request's `readiness` says. */
 export async function readySender(
   evm: Evm,
   { request, routers }: { request: RandomRequest; routers: readonly Router[] },

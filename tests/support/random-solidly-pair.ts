@@ -3,13 +3,13 @@ import type { ExactInput } from '../../src/swap/pools/pool-state.ts';
 import { amountsOfBits, powersOfTwoTimes, scaleAmount } from './random-amounts.ts';
 import type { SolidlySettings } from './solidly-pair.ts';
 
-/** Decimals as tokens have them, and as odd ones have them. */
+/** The usual decimals of tokens, and odd ones. */
 const decimals = fc.oneof(
   { weight: 4, arbitrary: fc.constantFrom(6, 8, 18) },
   fc.integer({ min: 0, max: 24 }),
 );
 
-/** From less than one whole token to a trillion, one side up to a thousand times the other. */
+/** Reserves from less than one whole token to a trillion, one side up to a thousand times the other. */
 export const solidlySettings: fc.Arbitrary<SolidlySettings> = fc
   .record({
     isStable: fc.boolean(),
@@ -27,12 +27,12 @@ export const solidlySettings: fc.Arbitrary<SolidlySettings> = fc
     ),
   }));
 
-/** The pair locks a thousand units of its own share away for good: it cannot begin with less. */
+/** A pair locks a thousand units of its own share forever, so it cannot start with less. */
 function atLeastThousand(amount: bigint): bigint {
   return amount > 1001n ? amount : 1001n;
 }
 
-/** Offers from one unit to many times what the pair has. */
+/** Offers from one unit to many times the reserves of the pair. */
 export function offersToSolidly(pair: SolidlySettings): fc.Arbitrary<ExactInput> {
   return fc.boolean().chain((zeroForOne) =>
     fc.record({

@@ -21,7 +21,7 @@ export async function readFeed(
   };
   const items = readServerSentEvents(ReadableStream.from(chunks()));
   let last = '';
-  // Not by the end of the reading, which would wait for what is read next.
+  // Cancels the reader directly: ending the iteration would wait for the next item.
   const close = () => reader.cancel();
   onTestFinished(close);
   return {

@@ -61,7 +61,7 @@ export function rangePool(
 
 /**
  * Pools between tokens 1 to `tokenCount`, with sizes, decimals and prices far apart: some empty, some
- * with gaps, some exactly at a tick. Prices disagree by up to `disagreement`; above the fees, closed
+ * with gaps, some exactly at a tick. Prices disagree by up to `disagreement`. If that exceeds the fees, closed
  * walks gain.
  */
 export function arbitraryPools(
@@ -69,7 +69,7 @@ export function arbitraryPools(
   poolCount: number,
   { disagreement = 0.01 }: { disagreement?: number } = {},
 ): fc.Arbitrary<PoolState[]> {
-  // Powers of ten of what a whole unit is worth: decimals and prices that differ wildly.
+  // The value of a whole unit as a power of ten: decimals and prices differ wildly.
   const worths = fc.array(fc.integer({ min: -6, max: 6 }), {
     minLength: tokenCount,
     maxLength: tokenCount,
@@ -128,7 +128,7 @@ export function arbitraryPools(
   );
 }
 
-/** Settles a walk of pools in order and records their states; undefined if a pool takes less. */
+/** Settles a walk of pools in order and records their new states; undefined if a pool cannot take the whole amount. */
 export function execute(
   states: Map<Address, PoolState>,
   pools: readonly PoolState[],
@@ -151,7 +151,7 @@ export function execute(
   return amount;
 }
 
-/** Every walk of at most `maxHops` pools between two tokens that takes no pool twice. */
+/** Every walk of at most `maxHops` pools between two tokens that uses no pool twice. */
 export function allWalks(
   pools: readonly PoolState[],
   { from, to, maxHops }: { from: Address; to: Address; maxHops: number },

@@ -5,13 +5,13 @@ import { text } from 'node:stream/consumers';
 import { numberToHex } from 'viem';
 import { createLaggingNode, type RpcNode } from './lagging-node.ts';
 
-/** How the server misbehaves until it is told otherwise. Several may hold at once. */
+/** How the server misbehaves until the faults are set again. Several faults may be active at once. */
 export type RpcFaults = {
   /** Waits so many milliseconds before each answer. */
   delay?: number | undefined;
   /** Claims to be another chain. */
   chainId?: number | undefined;
-  /** Knows of no block newer than so many before the head. */
+  /** Lags so many blocks behind the head. */
   lag?: number | undefined;
   /** Instead of an answer: an HTTP error, text that is not JSON, half a body, or nothing at all. */
   instead?: 'too-many-requests' | 'server-error' | 'garbage' | 'half-body' | 'hang';
@@ -19,7 +19,7 @@ export type RpcFaults = {
 
 export type RpcServer = {
   readonly url: string;
-  /** Requests over HTTP, and calls in them by method: a batch of three is one request, three calls. */
+  /** HTTP requests, and the calls in them by method: a batch of three is one request and three calls. */
   readonly requests: number;
   readonly calls: ReadonlyMap<string, number>;
   /** Bytes of the bodies of these requests. */
@@ -44,10 +44,10 @@ export async function openRpcServer(node: RpcNode): Promise<RpcServer> {
     const body = await text(request);
     bytes += Buffer.byteLength(body);
     for (const { method } of readCalls(body)) calls.set(method, (calls.get(method) ?? 0) + 1);
-    // The faults of this moment hold for the whole request.
+    // The faults at this moment apply to the whole request.
     const { delay, chainId, lag, instead } = faults;
     if (delay !== undefined) await new Promise((resolve) => setTimeout(resolve, delay));
-    // Only half a body comes from a call that was made: the other faults refuse or lose it before.
+    // With half a body the node has executed the call; the other replacements stop the call before the node.
     const isMade = instead === undefined || instead === 'half-body';
     send(response, { answer: isMade ? await answer(body, { chainId, lag }) : '', instead });
   }
@@ -63,7 +63,7 @@ export async function openRpcServer(node: RpcNode): Promise<RpcServer> {
   });
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
-  // A server that listens on a port has an address of this kind, not a pipe's name.
+  // Holds because the server listens on a port and not on a pipe.
   const { port } = server.address() as AddressInfo;
 
   return {
@@ -128,7 +128,7 @@ function readCalls(body: string): Call[] {
   }
 }
 
-/** The answer with another chain's id in it wherever the id was asked for. */
+/** The answer with another chain id in place of each result of `eth_chainId`. */
 function lie({ body, answer, chainId }: { body: string; answer: string; chainId: number }): string {
   const asked = readCalls(body).filter(({ method }) => method === 'eth_chainId');
   if (asked.length === 0) return answer;

@@ -2,8 +2,8 @@ import { commands } from '../../src/cli/commands.ts';
 import { runCommandLine } from '../../src/cli/run-command-line.ts';
 
 /**
- * Runs a command line in this process. `columns` makes its output a terminal of that width; `onResult` is
- * told what it writes to standard output, as it does. `answer` is what a person types, if there is one.
+ * Runs a command line in this process. `columns` makes its output a terminal of that width. `onResult` is
+ * called with each write to standard output. `answer` is what a person types, if there is one.
  */
 export async function runInProcess(
   argv: readonly string[],

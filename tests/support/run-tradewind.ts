@@ -12,13 +12,13 @@ export type Run = {
   readonly process: ChildProcess;
   /** What it has printed so far. */
   output(): { stdout: string; stderr: string };
-  /** Waits for it to print something, and gives the first group, or all of it. Rejects when it ends before. */
+  /** Waits until the output matches. Resolves with the first group, or the whole match. Rejects if the process ends before. */
   match(pattern: RegExp): Promise<string>;
   /** Resolves with the exit code, or the signal that ended it. */
   readonly ended: Promise<number | string>;
 };
 
-/** Runs the real command line in a process of its own; it is ended with the test at the latest. */
+/** Runs the real command line in a process of its own, which ends with the test at the latest. */
 export function runTradewind(
   args: readonly string[],
   environment: Record<string, string> = {},
@@ -89,7 +89,7 @@ export async function serve(
   return { ...run, url: await readUrl(run), dataDir };
 }
 
-/** One server for all tests of a file, which do nothing that another would notice. What it is like is known in tests. */
+/** One server for all tests of a file, which must not affect each other. Its members are set once the tests run. */
 export function useServer(
   options: ServeOptions = {},
 ): Pick<ServerUnderTest, 'url' | 'dataDir' | 'output'> {

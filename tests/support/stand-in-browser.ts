@@ -1,20 +1,19 @@
 import { createCookieJar } from './cookie-jar.ts';
 
-/** Who sits at the stand-in browser, and what they decide. */
+/** The person at the stand-in browser, and their decision. */
 export type Visitor = {
   readonly username?: string;
   readonly password: string;
   readonly decision?: 'allow' | 'deny';
 };
 
-// Sign-in, consent and the redirects between them take six.
+// Sign-in, consent and the redirects between them take six pages.
 const mostPages = 20;
 
 /**
- * Opens an address as a person's browser would and fills in the forms it meets, keeping cookies, until
- * it is sent to another origin: answers that address, which it does not open. Understands just what
- * pages of a server that work without scripts hold: redirects and forms. `send` may carry its requests
- * to an app inside the process.
+ * Opens an address as a person's browser would. It keeps cookies and fills in forms until it is redirected to
+ * another origin, and returns that address without opening it. It understands only redirects and forms, which is
+ * all that pages without scripts need. `send` may pass its requests to an app inside the process.
  */
 export async function visit(
   address: string,

@@ -3,17 +3,17 @@ import { once } from 'node:events';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 
-/** A child process and what it said, line by line. */
+/** A child process and the lines that it printed. */
 export type Child = {
   readonly lines: readonly string[];
-  /** Resolves when it has said this many lines, or is dead. */
+  /** Resolves when it has printed this many lines, or is dead. */
   said(count: number): Promise<void>;
-  /** Resolves when it is dead and all that it said is here. */
+  /** Resolves when it is dead and all of its output is here. */
   ended(): Promise<void>;
-  /** Has it stand still, and go on. */
+  /** Stops and continues it by signal. */
   freeze(): void;
   thaw(): void;
-  /** Kills it with no chance to put anything in order; resolves when all that it said is here. */
+  /** Kills it with SIGKILL, so that it cannot clean up. Resolves when all of its output is here. */
   kill(): Promise<void>;
 };
 

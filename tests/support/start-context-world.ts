@@ -14,27 +14,27 @@ export type SeenRequest = {
   readonly body: string;
 };
 
-/** An MCP server and its authorization server at one origin, small enough to be bent into any shape. */
+/** An MCP server and its authorization server at one origin, which tests can change in every detail. */
 export type ContextWorld = {
   readonly origin: string;
   readonly serverUrl: string;
   readonly seen: SeenRequest[];
   /** The requests to a path, in their order. */
   to(path: string): SeenRequest[];
-  /** Documents by path; what is not here is not found. */
+  /** Documents by path; any other path is not found. */
   readonly documents: Map<string, Json>;
-  /** Answers before anything else does. */
+  /** Handlers that answer before all others. */
   readonly overrides: Map<string, (context: Context) => Response | Promise<Response>>;
   readonly clients: Map<string, Json>;
-  /** Access tokens that are taken, with their scope. */
+  /** The access tokens that the server accepts, with their scope. */
   readonly accessTokens: Map<string, string>;
   readonly refreshTokens: Map<string, { clientId: string; scope: string }>;
-  /** What `/mcp` wants. */
+  /** The scope that `/mcp` requires. */
   neededScope: string;
   lifetimeSeconds: number | undefined;
-  /** How the page answers that a person sees whose client is unknown. */
+  /** The status of the page that a person sees if the client is unknown. */
   unknownClientStatus: 200 | 400;
-  /** What the authorization response says of its issuer. */
+  /** The `iss` parameter of the authorization response. */
   iss: string | undefined;
 };
 

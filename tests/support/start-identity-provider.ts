@@ -4,24 +4,24 @@ import { Provider } from 'oidc-provider';
 import { onTestFinished, vi } from 'vitest';
 import { issuer as ownIssuer } from './open-test-authorization.ts';
 
-/** What came in at the identity provider and what it answered. */
+/** A request to the identity provider and its answer. */
 type Exchange = { readonly path: string; readonly sent: string; readonly answered: string };
 
 /** A real OpenID provider (`oidc-provider`) to sign in with, which can be made to fail. */
 export type IdentityProviderServer = {
   readonly issuer: string;
-  /** The settings by which our server signs people in there. */
+  /** The settings with which our server signs people in there. */
   readonly environment: Record<string, string>;
-  /** Everything that our server asked there, in order. */
+  /** All exchanges, in order. */
   readonly exchanges: readonly Exchange[];
-  /** Every token it ever gave out. */
+  /** Every token that it has ever issued. */
   tokens(): string[];
-  /** Answers the next requests to these paths in its own way: never, or with a status. */
+  /** From now on requests to these paths fail: they get no answer, or this status. */
   fail(paths: RegExp, how: 'hang' | number): void;
   recover(): void;
   /** Revokes the newest access token, as its person would in their settings there. */
   revoke(): Promise<void>;
-  /** Walks a browser through its pages and gives the address it leads back to. */
+  /** Takes a browser through its pages and returns the address to which they redirect in the end. */
   visit(url: string, as: { login: string } | 'deny'): Promise<URL>;
 };
 
@@ -52,7 +52,7 @@ export async function startIdentityProvider(
     server.closeAllConnections();
     server.close();
   });
-  // It tells at length that it is not set up for production.
+  // The package warns at length that it is not set up for production.
   for (const level of ['info', 'warn'] as const) vi.spyOn(console, level).mockReturnValue();
   const provider = new Provider(issuer, {
     clients: [
@@ -143,7 +143,7 @@ function recordExchange(
   }) as typeof end;
 }
 
-/** A browser at the identity provider: it signs in and agrees on the pages for development, or says no. */
+/** A browser at the identity provider: it signs in and consents on the development pages, or denies. */
 async function visitPages(start: string, as: { login: string } | 'deny'): Promise<URL> {
   const cookies = new Map<string, string>();
   let next: { url: URL; body?: URLSearchParams } = { url: new URL(start) };

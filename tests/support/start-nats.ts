@@ -6,20 +6,20 @@ import { createDataDir } from './create-data-dir.ts';
 import { findNats } from './find-nats.ts';
 import { canTestWith } from './installed-programs.ts';
 
-/** Tests with a NATS server run where one is installed, and always where everything must be tested. */
+/** Whether tests with a NATS server run: if one is installed, and always if everything must be tested. */
 export const hasNats = canTestWith('nats');
 
 export type TestNats = { readonly url: string; stop(): Promise<void> };
 
 export type NatsServerOptions = {
-  /** Chosen by the system if not said otherwise. */
+  /** By default the system chooses one. */
   readonly port?: number;
   /** Where JetStream keeps its streams; false for a server without it. */
   readonly store?: string | false;
   readonly args?: readonly string[];
 };
 
-/** A real NATS server, with JetStream if not said otherwise, which ends with the test. */
+/** A real NATS server, by default with JetStream, which ends with the test. */
 export async function startNats(options: NatsServerOptions = {}): Promise<TestNats> {
   const { port = -1, store = createDataDir(), args = [] } = options;
   const child = spawn(

@@ -10,7 +10,7 @@ export type OidcWorld = { readonly serverUrl: string; readonly issuer: string };
 
 const scope = 'quotes:read';
 
-/** Starts both on free ports, which end with the test. */
+/** Starts both servers on free ports; they end with the test. */
 export async function startOidcWorld(): Promise<OidcWorld> {
   let answer: RequestListener = () => {};
   const issuer = await listen((request, response) => answer(request, response));
@@ -20,7 +20,7 @@ export async function startOidcWorld(): Promise<OidcWorld> {
     pkce: { required: () => true },
     cookies: { keys: ['for tests'] },
     scopes: ['openid', 'offline_access', scope],
-    // Longer than a test, and said so that it does not warn.
+    // Longer than a test. They are set because the package warns about missing ones.
     ttl: {
       AccessToken: 600,
       RefreshToken: 86_400,
@@ -84,7 +84,7 @@ async function listen(listener: RequestListener): Promise<string> {
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
 }
 
-/** A person at the pages for development: signs in, agrees, and goes where they are sent. */
+/** A person at the development pages: signs in, consents, and follows the redirect. */
 export async function agreeAtOidc(start: string): Promise<void> {
   const cookies = new Map<string, string>();
   let [url, body]: [string, URLSearchParams | undefined] = [start, undefined];

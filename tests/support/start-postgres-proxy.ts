@@ -6,18 +6,18 @@ export type PostgresProxy = {
   readonly url: string;
   /** Resolves when the first client has connected. */
   readonly connected: Promise<void>;
-  /** From now on nothing passes, and no connection ends: a database that hangs. */
+  /** From now on no data passes and no connection ends: a database that hangs. */
   freeze(): void;
-  /** Nothing passes over the connections that are open now, which do not end; later ones work. */
+  /** The connections that are open now hang: no data passes, and they do not end. Later ones work. */
   freezeOpen(): void;
   /** New connections work again; those that were open while it was frozen stay dead. */
   thaw(): void;
-  /** Resolves when a client has sent this text, which reaches the server; its answer does not come back. */
+  /** Resolves when a client has sent this text. The text reaches the server, but the answer does not come back. */
   swallowAnswerTo(text: string): Promise<void>;
   close(): void;
 };
 
-/** Stands between a server under test and PostgreSQL. */
+/** A proxy between a server under test and PostgreSQL. */
 export async function startPostgresProxy(databaseUrl: string): Promise<PostgresProxy> {
   const target = new URL(databaseUrl);
   const sockets = new Set<Socket>();
@@ -58,7 +58,7 @@ export async function startPostgresProxy(databaseUrl: string): Promise<PostgresP
   await once(server, 'listening');
   const url = new URL(databaseUrl);
   url.hostname = '127.0.0.1';
-  // A listening TCP server has this form of address.
+  // A listening TCP server has an address of this form.
   url.port = String((server.address() as AddressInfo).port);
   return {
     url: url.href,

@@ -16,8 +16,8 @@ export type TestPostgres = {
 };
 
 /**
- * `isDurable` makes the server call fsync, which only tests of crashes and benchmarks want; `directory` is where its data
- * lives, in the place of the system's directory for such.
+ * `isDurable` makes the server call fsync, which only crash tests and benchmarks want. `directory` holds its data, by
+ * default in the system's temporary directory.
  */
 export async function startPostgres({
   isDurable = false,
@@ -26,7 +26,7 @@ export async function startPostgres({
   const port = await findFreePort();
   const script = fileURLToPath(new URL('postgres-server.ts', import.meta.url));
   const holder = fork(script, [String(port), isDurable ? 'on' : 'off'], {
-    // Out of reach of a Ctrl-C, which would end the server before the tests that use it.
+    // In a process group of its own: a Ctrl-C would end the server before the tests that use it.
     detached: true,
     execArgv: [],
     env: { ...process.env, TMPDIR: directory },

@@ -3,20 +3,20 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net';
 import { onTestFinished } from 'vitest';
 
-/** How one answers; it may also never do so. */
+/** How the endpoint answers; it may also never answer. */
 export type RpcBehaviour = (request: RpcRequest, response: ServerResponse) => void;
 
 export type RpcRequest = { readonly id: number; readonly method: string };
 
 export type RpcServer = {
   readonly url: string;
-  /** Methods asked for so far, in order. */
+  /** The methods called so far, in order. */
   readonly methods: readonly string[];
   /** Resolves once that many requests have come in. */
   received(count: number): Promise<void>;
 };
 
-/** A JSON-RPC endpoint over HTTP, on a port of the system's choice, gone when the test is over. */
+/** A JSON-RPC endpoint over HTTP, on a port of the system's choice. It closes with the test. */
 export async function startRpcServer(behaviour: RpcBehaviour): Promise<RpcServer> {
   const methods: string[] = [];
   let waiting: Array<() => void> = [];
@@ -50,7 +50,7 @@ export async function startRpcServer(behaviour: RpcBehaviour): Promise<RpcServer
   };
 }
 
-/** A node of the chain whose newest block has that timestamp, in milliseconds. */
+/** A node of the chain whose newest block has this timestamp, in milliseconds. */
 export function healthyNode(chainId: number, headTimestamp: () => number): RpcBehaviour {
   return ({ id, method }, response) => {
     const block = { number: '0x10', timestamp: toQuantity(Math.floor(headTimestamp() / 1000)) };

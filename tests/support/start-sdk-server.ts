@@ -21,12 +21,12 @@ import express from 'express';
 import { onTestFinished } from 'vitest';
 import { z } from 'zod';
 
-/** A stranger: the protocol's own older server, with its own authorization server in front. */
+/** A stranger: the server of the older official SDK, with the SDK's own authorization server in front. */
 export type SdkServer = {
   readonly url: string;
   readonly origin: string;
   readonly clients: Map<string, OAuthClientInformationFull>;
-  /** Live access tokens, with the end of each in seconds. */
+  /** Live access tokens, with the expiry of each in seconds. */
   readonly accessTokens: Map<string, { clientId: string; scopes: string[]; expiresAt: number }>;
   readonly refreshTokens: Map<string, { clientId: string; scopes: string[] }>;
   /** How often a refresh token was presented. */
@@ -36,8 +36,8 @@ export type SdkServer = {
 const random = () => randomBytes(32).toString('base64url');
 
 /**
- * Starts one on a free port; every person allows at once. Refresh tokens work once. It takes access
- * tokens for ten minutes, however short it says they live. It ends with the test.
+ * Starts a server on a free port; every person allows at once. Refresh tokens work once. It accepts access tokens for
+ * ten minutes, even if the lifetime that it states is shorter. It ends with the test.
  */
 export async function startSdkServer(
   options: { lifetimeSeconds?: number } = {},
@@ -76,7 +76,7 @@ export async function startSdkServer(
     clientsStore: {
       getClient: (id) => clients.get(id),
       registerClient(client) {
-        // The router has given it an id by now, which its type does not tell.
+        // The router has given the client an id by now, which its type does not say.
         const full = client as OAuthClientInformationFull;
         clients.set(full.client_id, full);
         return full;
@@ -139,7 +139,7 @@ export async function startSdkServer(
     );
     const transport = new StreamableHTTPServerTransport({});
     response.on('close', () => void transport.close());
-    // Optional members differ between its own types.
+    // The SDK's own types disagree on optional members.
     await context.connect(transport as Parameters<typeof context.connect>[0]);
     await transport.handleRequest(request, response, request.body);
   });

@@ -93,7 +93,7 @@ export const unroutedQuote: UnroutedQuote = {
   reason: 'No pool connects ETH and USDC.',
 };
 
-/** The same two as the interface writes them. */
+/** The same two quotes as the interface writes them. */
 export const routedAnswer = toQuoteAnswer(routedQuote);
 export const unroutedAnswer = toQuoteAnswer(unroutedQuote);
 
@@ -116,7 +116,7 @@ export const servedChain: ListedChain = {
   routers: [{ kind: 'swap-router-02', address: router, exchanges: ['uniswap-v2'], source: 'test' }],
 };
 
-/** What a mount is made of, with a service behind it that knows one chain and always gives one quote. */
+/** The options of a mount whose service knows one chain and always returns the same quote. */
 export const swapMountOptions = {
   useCases: {
     quote: async ({ chainId }) => {
@@ -169,7 +169,7 @@ function checkChain(chainId: number): void {
   });
 }
 
-/** The interface on an edge, for calls inside the process; `errors` are those the edge concealed. */
+/** The interface on an edge, for calls inside the process. `errors` are those that the edge hid from the caller. */
 export function createSwapEdge(options: Partial<SwapMountOptions> = {}) {
   const errors: unknown[] = [];
   const mountOptions = { ...swapMountOptions, ...options };
@@ -188,7 +188,7 @@ export function createSwapEdge(options: Partial<SwapMountOptions> = {}) {
   return { edge, errors };
 }
 
-/** The interface on a real listener of its own; it closes with the test. Answers its address. */
+/** The interface on a real listener, which closes with the test. Returns its address. */
 export async function openSwapServer(options: Partial<SwapMountOptions> = {}): Promise<string> {
   const edge = Promise.withResolvers<ReturnType<typeof createSwapEdge>['edge']>();
   const listener = await openListener({

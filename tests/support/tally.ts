@@ -1,4 +1,4 @@
-/** Counts things that happen, so that a test can wait for the n-th of them without polling. */
+/** Counts occurrences, so that a test can wait for the n-th without polling. */
 export type Tally = {
   add(): void;
   readonly count: () => number;

@@ -2,7 +2,7 @@ import { createPkce } from '../../src/authorization/protocol/pkce.ts';
 import { createCookieJar } from './cookie-jar.ts';
 import { issuer, ownerPassword, type TestAuthorization } from './open-test-authorization.ts';
 
-/** A page as a browser has it: where it is, what it says, and what its answer carried. */
+/** A page as a browser sees it: its path, its text, and the headers of its answer. */
 export type TestPage = {
   readonly path: string;
   readonly status: number;
@@ -12,11 +12,11 @@ export type TestPage = {
 
 type Fields = Readonly<Record<string, string>>;
 
-/** A browser without scripts and without windows: it keeps cookies, fills in forms and follows nothing by itself. */
+/** A browser without scripts and without windows. It keeps cookies and fills in forms, but follows no redirect by itself. */
 export type TestBrowser = {
   /** Opens a page of the server. */
   open(path: string, headers?: Fields): Promise<TestPage>;
-  /** Sends a form of a page with its hidden fields and what is typed in. */
+  /** Submits a form of a page with its hidden fields and the given ones. */
   submit(page: TestPage, form: string, fields?: Fields, headers?: Fields): Promise<TestPage>;
   /** Opens the page that a 303 leads to. */
   follow(page: TestPage): Promise<TestPage>;
@@ -42,7 +42,7 @@ export function createTestBrowser(service: Pick<TestAuthorization, 'request'>): 
       const { action, hidden } = readForm(page, form);
       return call(action, {
         method: 'POST',
-        // Browsers say so of forms on pages under no-referrer.
+        // Browsers send this origin with forms on pages under no-referrer.
         headers: { Origin: 'null', ...headers },
         body: new URLSearchParams({ ...hidden, ...fields }),
       });
@@ -51,7 +51,7 @@ export function createTestBrowser(service: Pick<TestAuthorization, 'request'>): 
   };
 }
 
-/** Where an answer sends the browser; within the server as a path. */
+/** The redirect target of an answer; a path if it is within the server. */
 export function locationOf(page: TestPage): string {
   const location = page.headers.get('location');
   if (location === null) throw new Error(`no redirect but ${page.status}: ${page.text}`);
@@ -69,7 +69,7 @@ export function readForm(page: TestPage, name: string): { action: string; hidden
   return { action, hidden: Object.fromEntries([...inputs].map(([, key, value]) => [key, value])) };
 }
 
-/** Registers a public client and gives the address to which it sends a person. */
+/** Registers a public client and returns the address to which it sends a person. */
 export async function askForAccess(
   service: Pick<TestAuthorization, 'request'>,
   options: { name?: string; redirectUri?: string; scope?: string; parameters?: Fields } = {},
@@ -106,7 +106,7 @@ export async function openInteraction(browser: TestBrowser, path: string): Promi
   return browser.follow(await browser.open(path));
 }
 
-/** Signs in on a page that asks for it and gives the page that comes after. */
+/** Signs in on a page that asks for it and returns the next page. */
 export async function signIn(
   browser: TestBrowser,
   page: TestPage,

@@ -17,8 +17,8 @@ export const testEngines = [
 ] as const;
 
 /**
- * The same for tests of what needs the whole schema of the product. On PostgreSQL it is there already,
- * as migrations take longer than most of the tests that need them.
+ * The same for tests that need the whole schema of the product. PostgreSQL databases have it from the start,
+ * since migrations take longer than most of these tests.
  */
 export const migratedEngines = [
   { engine: 'sqlite', createStore: createSqliteStore },
@@ -30,7 +30,7 @@ async function createSqliteStore(): Promise<TestStore> {
   return { open: () => closedWithTest(openDatabase({ dataDir })) };
 }
 
-/** One for the test file: its tests run one after another, each in a schema of its own. */
+/** One database for the test file: its tests run one after another, each in a schema of its own. */
 let fileDatabase: Promise<string> | undefined;
 
 async function createPostgresStore(): Promise<TestStore> {

@@ -1,2 +1,2 @@
-/** How often something is killed in each test of faults: 200 is the proof, the default a reminder. */
+/** How many kills each fault test makes: 200 is the proof, the default is a quick check. */
 export const testRounds = Number(process.env.TEST_ROUNDS ?? 4);

@@ -16,11 +16,11 @@ export type Answer = {
   readonly body?: string;
 };
 
-/** An endpoint on loopback that remembers what it got and answers as it is told. */
+/** An endpoint on loopback that records its requests and answers as `respond` says. */
 export type WebhookReceiver = {
   readonly url: string;
   readonly received: readonly Received[];
-  /** Resolves when this many have come. */
+  /** Resolves when this many requests have come. */
   got(count: number): Promise<void>;
 };
 
@@ -29,7 +29,7 @@ type Respond = (request: Received, index: number) => Answer | Promise<Answer>;
 export async function startWebhookReceiver(
   respond: Respond = () => ({ status: 204 }),
   options: {
-    /** Whether it agrees to be called, which `received` says nothing of; if not, it answers the question as anything else. */
+    /** Whether it accepts the webhook handshake, which `received` then leaves out. If not, it is a request like any other. */
     readonly agrees?: boolean;
   } = {},
 ): Promise<WebhookReceiver> {

@@ -1,7 +1,7 @@
 import type { Database } from '../../src/kernel/database/database.ts';
 import { type OpenDatabaseOptions, openDatabase } from '../../src/kernel/database/open-database.ts';
 
-/** Lends a database, and closes it when the work is done. */
+/** Opens a database for some work, and closes it afterwards. */
 export async function withDatabase(
   options: OpenDatabaseOptions,
   work: (database: Database) => Promise<void>,

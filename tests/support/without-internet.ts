@@ -2,8 +2,8 @@ import dns from 'node:dns';
 import { syncBuiltinESMExports } from 'node:module';
 import { isIP } from 'node:net';
 
-// Loaded into a process before anything else (`--import`), it leaves that process on a machine without
-// internet, wherever the test runs: no name is resolved but that of the machine itself.
+// Loaded into a process before anything else (`--import`). The process then behaves as on a machine without
+// internet, wherever the test runs: it resolves no name but that of the machine itself.
 const { lookup } = dns;
 
 function lookupAtHome(...args: Parameters<typeof lookup>): void {
@@ -12,7 +12,7 @@ function lookupAtHome(...args: Parameters<typeof lookup>): void {
     lookup(...args);
     return;
   }
-  // Always the last argument, whether or not there are options before it.
+  // The callback is the last argument, with or without options before it.
   const callback = args.at(-1) as unknown as (error: Error) => void;
   const error = Object.assign(new Error(`getaddrinfo ENOTFOUND ${name}`), { code: 'ENOTFOUND' });
   process.nextTick(callback, error);

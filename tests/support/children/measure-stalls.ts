@@ -1,9 +1,9 @@
 import { isMainThread } from 'node:worker_threads';
 
 /**
- * Loaded into a server before it starts: measures the longest time for which the event loop stood still,
- * writes it to stderr at each SIGUSR2, and begins anew. Only what the thread itself computes between two
- * beats counts, so a busy machine makes no stall.
+ * Loaded into a server before it starts: measures the longest time for which the event loop was blocked.
+ * Each SIGUSR2 writes that time to stderr and resets it. Only the CPU time of this thread between two timer
+ * ticks counts, so a busy machine causes no stall.
  */
 if (isMainThread) {
   let longest = 0;
