@@ -108,7 +108,7 @@ describe.each(migratedEngines)('what strangers may ask for on $engine', ({ creat
       const { database, clock } = service;
       const { value: kept } = authorizationLimits[limit];
       const [columns, values] = filled[table];
-      // Each lasts a millisecond longer than the one before.
+      // Each row lasts a millisecond longer than the one before.
       const last = clock.now() + 60_000 + kept + 5;
       await database.run(
         sqlText(`
@@ -221,7 +221,7 @@ describe.each(migratedEngines)('what strangers may ask for on $engine', ({ creat
   });
 });
 
-/** Columns of rows by number, beside the time at which they expire. */
+/** The columns and values of numbered rows, besides the time at which they expire. */
 const filled = {
   pushed_requests: ['id_hash, client_id, parameters', "'filled ' || n, '', ''"],
   device_codes: ['hash, client_id, is_denied, interval_seconds', "'filled ' || n, '', 0, 5"],
@@ -234,7 +234,7 @@ const filled = {
 
 const deviceGrant = 'urn:ietf:params:oauth:grant-type:device_code';
 
-/** A client whose devices ask for a code, each with its own resources, from one address if not said otherwise. */
+/** A client whose devices ask for a code, each with its own resources, by default from one address. */
 async function openDevices(service: TestAuthorization) {
   const { client_id = '' } = await service.register({ grant_types: [deviceGrant] });
   return async (more: readonly (readonly [string, string])[], remoteAddress = '192.0.2.1') => {
@@ -251,7 +251,7 @@ async function openDevices(service: TestAuthorization) {
   };
 }
 
-/** Requests of browsers that are made now and wait for an hour. */
+/** Interactions that begin now and last for an hour. */
 async function fillInteractions(
   { database, clock }: TestAuthorization,
   { count, caller }: { count: number; caller: string },

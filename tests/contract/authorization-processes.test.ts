@@ -43,7 +43,7 @@ test('on PostgreSQL any leg of the flow may land on any process [R8]', async () 
 test('a client that one process removes is refused by the others within a second, and holds nothing [R4]', async () => {
   const postgres = migratedEngines.find(({ engine }) => engine === 'postgres');
   const store = await postgres?.createStore();
-  // Within a second, so that the next one begins while the client is still remembered.
+  // In the middle of a second, so that the next second begins while the client is still cached.
   const clock = createFakeClock(Date.UTC(2026, 0, 1) + 500);
   const start = async () => openTestAuthorization({ database: (await store?.open())!, clock });
   const [one, other] = [await start(), await start()];
@@ -53,7 +53,7 @@ test('a client that one process removes is refused by the others within a second
   });
   const ask = ({ post }: typeof one) =>
     post('/token', { grant_type: 'client_credentials', client_id, client_secret });
-  // The first use is remembered nowhere, the second by the process that was asked.
+  // No process caches a client at its first use; at the second use, the process that was asked does.
   for (const process of [one, other, other]) expect((await ask(process)).status).toBe(200);
 
   const headers = { Authorization: `Bearer ${registration_access_token}` };

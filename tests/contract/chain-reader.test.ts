@@ -23,7 +23,7 @@ const codes = {
   logging: '0x600760006000a100',
 };
 
-/** A small chain behind HTTP, and a reader of it; foreign to Multicall3 and to our own chain id. */
+/** A small chain behind HTTP, and a reader of it. The chain has no Multicall3 and another chain id than ours. */
 async function openChain() {
   const evm = await openEvm({ chainId: 1 });
   const rpc = (method: string, ...params: unknown[]) => evm.request({ method, params });

@@ -401,7 +401,7 @@ describe.each(migratedEngines)('registration on $engine', ({ createStore }) => {
       status: 400,
       body: { error: 'invalid_scope' },
     });
-    // Nothing is left of the grant; its refresh token is not spent by that.
+    // No scope of the grant is left, but the refusal does not spend its refresh token.
     await narrow('subscriptions.write');
     expect(await refresh()).toMatchObject({
       status: 400,
@@ -544,7 +544,7 @@ test('the oldest clients are found without reading what any of them says of itse
   );
 });
 
-/** The owner allows a public client what it asks for, and it redeems its code. */
+/** The owner allows a public client what it asks for, and the client redeems its code. */
 async function obtainRefreshToken(
   service: TestAuthorization,
   client_id: string,
@@ -583,7 +583,7 @@ async function read(response: Response): Promise<Answer> {
   return { status: response.status, headers: response.headers, body };
 }
 
-/** The owner allows a client something, which then has a token for it. */
+/** The owner allows a client a scope. Returns the client's token for it. */
 async function obtainToken(service: TestAuthorization, client_id: string, scope: string) {
   const { codeVerifier, codeChallenge } = createPkce();
   const request = formText({
@@ -604,7 +604,7 @@ async function obtainToken(service: TestAuthorization, client_id: string, scope:
   return String(body.access_token);
 }
 
-/** Clients of one caller, each a millisecond younger than the one before. */
+/** Inserts clients of one caller, each a millisecond younger than the one before. */
 async function fillClients(
   { database, clock }: TestAuthorization,
   { count, caller, isUsed = false }: { count: number; caller: string; isUsed?: boolean },

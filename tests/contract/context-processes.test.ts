@@ -22,7 +22,7 @@ const revisions = ['2025-03-26', '2025-06-18', '2025-11-25'] as const;
 
 type UseCases = NonNullable<Parameters<typeof openContextEdge>[0]>['useCases'];
 
-/** Two processes on one PostgreSQL. `fetch` sends each request to the other one than the last. */
+/** Two processes on one PostgreSQL. `fetch` alternates between them. */
 async function openProcesses(useCasesOf: (index: number) => UseCases) {
   const store = await createStore();
   await migrate(await store.open(), [...rateLimitMigrations, ...contextMigrations]);
@@ -43,7 +43,7 @@ async function openProcesses(useCasesOf: (index: number) => UseCases) {
   return { nodes, fetch, served };
 }
 
-/** Pairs of one process whose price moves when `change` is called, and which tell who watches. */
+/** The pairs of one process. `change` moves their price, and `watched` counts the watchers. */
 function watchable() {
   const callbacks = new Set<() => void>();
   const pairs: PairUseCases = {
@@ -102,7 +102,7 @@ test.each(revisions)(
       const called = await client.callTool({ name: 'list_chains', arguments: {} });
       expect(called.isError).toBeFalsy();
     }
-    // One of the two asks goes to the process that has no notification stream.
+    // One of the two requests reaches the process that has no notification stream.
     await client.subscribeResource({ uri });
     await client.subscribeResource({ uri });
     for (const _ of worlds) {

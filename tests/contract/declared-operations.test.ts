@@ -64,7 +64,7 @@ describe('a whole server', () => {
   it('serves no path that is not declared', () => {
     const at = indexOperations(declared);
     const undeclared = servedRoutes()
-      // What stands for all methods below a path is a guard of others, not a page of its own.
+      // A route for all methods below a path is middleware, not an operation.
       .filter(({ method, path }) => !(method === 'ALL' && path.endsWith('*')))
       .filter(({ method, path }) => {
         const example = path.replaceAll(/\/:\w+/g, '/x').replace(/\/\*?$/, '') || '/';

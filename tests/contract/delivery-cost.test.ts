@@ -12,7 +12,7 @@ import { startWebhookReceiver } from '../support/webhook-receiver.ts';
 
 const [, { createStore }] = migratedEngines;
 
-/** Processes that publish and deliver on one PostgreSQL. Time stands still: nothing is done that nobody asked for. */
+/** Processes that publish and deliver on one PostgreSQL, on a fake clock, so that no periodic work adds queries. */
 async function openProcesses(processes: number) {
   const clock = createFakeClock();
   const store = await createStore();
@@ -33,11 +33,11 @@ async function openProcesses(processes: number) {
       .find(({ name }) => name === 'events-delivery')!;
     const { stop } = startWorker(worker);
     onTestFinished(() => {
-      // Time goes on by itself when the test is over, for those who end something.
+      // After the test the clock advances by itself, since a worker may sleep while it stops.
       const passing = setInterval(() => clock.advance(100), 1);
       void stop().then(() => clearInterval(passing));
     });
-    // Its lease and its schedule.
+    // Each worker sleeps for its lease and for its schedule.
     await clock.whenAsleep(2 * (n + 1));
     nodes.push({ database, delivery, count, heard: heard.promise });
   }
@@ -62,7 +62,7 @@ async function openProcesses(processes: number) {
     forget,
     counts: () => nodes.map(({ count }) => ({ ...count })),
     total: () => nodes.reduce((sum, { count }) => sum + count.queries, 0),
-    /** Has a process publish an event, and waits until it is received. */
+    /** Publishes an event in a process, and waits until the receiver has it. */
     async publish(node: number, target: string, id: string) {
       const before = receiver.received.length;
       await nodes[node % processes]!.delivery.publisher.publish([shopOrder(id, target)]);
@@ -71,7 +71,7 @@ async function openProcesses(processes: number) {
   };
 }
 
-/** To store, match, queue, number and head an event; to claim its lane; to read what is there, and that no more is. */
+/** Queries: five to publish an event, one to claim its lane, and two to read it and then to find no more. */
 const perDelivery = { publish: 5, claim: 1, read: 2 };
 
 test.each([1, 4])(
@@ -140,6 +140,6 @@ test('lanes that wake together leave connections to those who publish and keep l
   onTestFinished(() => void stop());
   await delivery.publisher.publish([shopOrder('e1', target)]);
   await receiver.got(40);
-  // Of ten connections.
+  // Six of ten connections.
   expect(reading.most).toBe(6);
 });

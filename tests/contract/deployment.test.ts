@@ -131,14 +131,14 @@ describe('deploy/', () => {
       .split('\n')
       .filter((line) => line.includes('tradewind') && !line.includes('not executable'));
     expect(complaints).toEqual([]);
-    // The exposure in tenths: 10 is a unit without any of this.
+    // The threshold is an exposure in tenths, so 1.5; a unit without any protection has 10.
     const args = ['security', '--offline=true', '--threshold=15', '--no-pager', unit];
     const judged = spawnSync('systemd-analyze', args, { encoding: 'utf8' });
     expect(judged.status, judged.stdout.slice(-300) + judged.stderr).toBe(0);
   });
 });
 
-/** `TRADEWIND_RPC_{{ $labels.chain }}` of an alarm names a family. */
+/** An alert may name a family of settings: `TRADEWIND_RPC_{{ $labels.chain }}`. */
 function isKnown(name: string, known: readonly string[]): boolean {
   return known.includes(name) || known.includes(name.replace(/_\d*$/, ''));
 }

@@ -15,7 +15,7 @@ describe.each(testEngines)('in process, on $engine', ({ createStore }) => {
   });
 });
 
-// Where no NATS server is installed there is nothing to carry events.
+// These tests need an installed NATS server.
 if (hasNats) {
   describe.each(testEngines)('over JetStream, on $engine', ({ createStore }) => {
     eventBusContract({

@@ -41,7 +41,7 @@ describe.each(migratedEngines)('what is kept for others on $engine', ({ createSt
       const answer = await events.call('POST', '/v1/events', { as, headers, body });
       return [answer.status, answer.body.error?.details[0].metadata?.whose];
     };
-    /** What is there now is measured at the second of these looks. */
+    /** Waits for two measurements: the second one counts what is there now. */
     const measure = async () => {
       for (let looks = 0; looks < 2; looks++) {
         clock.advance(5_000);
@@ -100,7 +100,7 @@ describe.each(migratedEngines)('what is kept for others on $engine', ({ createSt
     const { name } = await create(events, { notificationEndpoint: { eventStream: {} } });
     await publish('publisher', 1);
     const replay = async () => {
-      // As a reader does who takes all.
+      // As if a reader had taken all events.
       await database.run(sql`UPDATE events_lanes SET cursor = last_number`);
       return events.call('POST', `/v1/${name}:replay`, { body: {} });
     };
@@ -274,7 +274,7 @@ describe.each(migratedEngines)('what is kept for others on $engine', ({ createSt
   });
 });
 
-/** A body that create takes, for a pair of its own. */
+/** A valid body for a subscription to a pair of its own. */
 function newPair(n: number, chain = 1) {
   const tokenIn = `0x${String(n).padStart(40, 'a')}`;
   const targetResource = `//swap/chains/${chain}/pairs/${tokenIn}-0x${'2'.repeat(40)}`;

@@ -179,7 +179,7 @@ describe.each(migratedEngines)('delivery on $engine', ({ createStore }) => {
     const publish = async (id: string, dueAt: number | null, owner: string | null) => {
       await database.run(sql`UPDATE events_lanes SET due_at = ${dueAt}, owner = ${owner}`);
       await delivery.publisher.publish([shopOrder(id, subscription.targetResource)]);
-      // What is told later is heard later.
+      // Notifications arrive in order: after this one, none of the publication is missing.
       await database.transaction(async (tx) => tx.notify(lanesChannel, id));
       await eventually(() => expect(heard).toContain(id));
     };

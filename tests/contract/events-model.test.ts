@@ -27,12 +27,12 @@ import { startWorker } from '../support/start-worker.ts';
 import { migratedEngines } from '../support/test-engines.ts';
 
 const caller = testCallers.alice!;
-/** How many sequences are played on each engine; the environment asks for more. */
+/** How many sequences are played on each engine; `TEST_ROUNDS` asks for more. */
 const sequences = Number(process.env.TEST_ROUNDS ?? 4);
 const targets = ['1', '2', '3'].map((id) => `//drive.googleapis.com/files/${id}`);
 const lifetimes = [60, 3_600, 14_400, 86_400, 604_800];
 
-/** What a subscription should be, kept in the plainest way. */
+/** The expected state of a subscription, kept in the plainest way. */
 type Model = {
   name: string;
   state: 'ACTIVE' | 'SUSPENDED';
@@ -41,7 +41,7 @@ type Model = {
   eventTypes: string[];
 };
 
-/** Does random things to subscriptions and to the model, and compares the two after each of them. */
+/** Applies random operations to subscriptions and to the model, and compares the two after each. */
 async function play(
   world: Awaited<ReturnType<typeof openSubscriptions>>,
   dice: Dice,

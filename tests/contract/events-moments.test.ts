@@ -37,19 +37,19 @@ async function create({ context }: World, more: object = {}) {
 describe.each(migratedEngines)('the moments of a subscription on $engine', ({ createStore }) => {
   const open = async () => openSubscriptions(await (await createStore()).open());
 
-  /** Runs the worker from one time to another and answers the events that were told. */
+  /** Runs the worker while the clock advances, and returns the events that were published. */
   async function collect(world: World, milliseconds: number) {
     const { context, clock, told } = world;
     const { stop } = startWorker(createMomentWorker(context));
     await clock.whenAsleep();
     clock.advance(milliseconds);
-    // The worker sleeps again once it has claimed what is due, and stops once that is done.
+    // The worker sleeps again once it has claimed the due work, and stops once that work is done.
     await clock.whenAsleep();
     await stop();
     return told.splice(0);
   }
 
-  /** The same, and answers what each of them says that has happened. */
+  /** The same, but returns only the last word of each event type. */
   async function pass(world: World, milliseconds: number) {
     return (await collect(world, milliseconds)).map(({ type }) => type.split('.').at(-1));
   }

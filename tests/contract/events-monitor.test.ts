@@ -26,7 +26,7 @@ async function open(database: Database, options: Parameters<typeof openTestEvent
   return events;
 }
 
-/** Delivers, as a process does. */
+/** Starts the delivery workers, as a process does. */
 function deliver({ events }: TestEvents) {
   for (const worker of events.workers.filter(({ name }) => /delivery|streams/.test(name))) {
     const { stop } = startWorker(worker);
@@ -351,7 +351,7 @@ describe.each(migratedEngines)('on $engine,', ({ createStore }) => {
     const whole = await list(100);
     expect(whole.shown).toHaveLength(35);
     expect(whole.characters).toBeLessThan(35 * characters);
-    // What others published is not seen here.
+    // This process shows a caller only its own events.
     const settings = { eventVisibility: 'own' } as const;
     const apart = await openTestEvents(database, { clock: systemClock, settings });
     const unseen = await list(100, apart);
@@ -512,7 +512,7 @@ test('all feeds of a process share one look, and none is taken where there is no
   for (const feed of feeds) await feed.next();
   const waiting = feeds.map((feed) => feed.next());
   expect((await events.call('GET', '/v1/monitor/feed')).status).toBe(429);
-  // The feeds, the look that they share, and their heartbeats.
+  // The sleepers: the feeds, the poll that they share, and their heartbeats.
   const asleep = feeds.length + 2;
   const look = async () => {
     await clock.whenAsleep(asleep);

@@ -19,7 +19,7 @@ async function call(
   const { answer } = delivery
     .methods({ findOwn: async () => subscription })
     .find(({ method }) => method.id === id)!;
-  // All that these two look at.
+  // The members that these two methods read.
   const request = { name: subscription.id, query: {}, readBody: async () => ({}) };
   // biome-ignore lint/suspicious/noExplicitAny: tests look into answers of any shape
   return (await answer(request as never)) as any;

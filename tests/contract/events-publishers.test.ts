@@ -27,7 +27,7 @@ describe.each(migratedEngines)('publishers on $engine', ({ createStore }) => {
       const body = JSON.stringify(whole);
       return events.call('POST', '/v1/events', { as, headers, body });
     };
-    /** Who published what a subscription gets. */
+    /** The publishers of the events that a subscription gets. */
     const publishersSeenBy = async ({ name }: { name: string }) => {
       const id = name.slice('subscriptions/'.length);
       return (await queuedEvents(events.database, id)).map(({ data }) => data.file.by);

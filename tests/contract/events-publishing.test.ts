@@ -9,7 +9,7 @@ describe.each(migratedEngines)('publishing on $engine', ({ createStore }) => {
   const open = async () => {
     const database = await (await createStore()).open();
     const delivery = await openTestDelivery(database);
-    /** Which events are queued for a subscription, in order. */
+    /** The ids of the events queued for a subscription, in order. */
     const queuedFor = async (id: string): Promise<string[]> => {
       const rows = await database.all<{ id: string }>(sql`
         SELECT events_published.id FROM events_lanes

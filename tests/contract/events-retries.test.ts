@@ -14,7 +14,7 @@ import { startWebhookReceiver } from '../support/webhook-receiver.ts';
 
 const [{ createStore }] = migratedEngines;
 
-/** Delivery on a clock that is moved by hand, with the least of the jitter. */
+/** Delivery on a fake clock, with the least possible jitter. */
 async function open() {
   const clock = createFakeClock();
   const metrics = createMetrics();
@@ -36,7 +36,7 @@ async function open() {
     publishTo: (target: string, id = target) => delivery.publisher.publish([shopOrder(id, target)]),
     start: () => {
       const workers = delivery.createWorkers({ suspend: delivery.suspend }).map(startWorker);
-      // Time goes on by itself when the test is over, for those who end something.
+      // After the test the clock advances by itself, since a worker may sleep while it stops.
       onTestFinished(() => {
         const passing = setInterval(() => clock.advance(100), 1);
         void Promise.all(workers.map(({ stop }) => stop())).then(() => clearInterval(passing));
@@ -45,14 +45,14 @@ async function open() {
     },
     hasFailed: (times: number) => counted('failed', times),
     isAccepted: (times: number) => counted('accepted', times),
-    /** In small steps, so that whoever sleeps wakes about when it wanted to. */
+    /** Advances in small steps, so that each sleep ends about when it is due. */
     goOnTo: async (milliseconds: number) => {
       while (clock.elapsed() < milliseconds) {
         clock.advance(5);
         for (let turns = 0; turns < 20; turns++) await new Promise((done) => setImmediate(done));
       }
     },
-    /** In steps so slow that whatever is called can answer in between. Answers when that was. */
+    /** Advances so slowly that receivers can answer in between. Returns the elapsed time. */
     goOnUntil: async (isDone: () => boolean) => {
       while (!isDone() && clock.elapsed() < 60_000) {
         clock.advance(5);
@@ -116,7 +116,7 @@ test('more endpoints than are tried at once, when they are back, are all served 
   await hasFailed(200);
   isBack = true;
   await goOnTo(495);
-  // Sooner than the look that makes up for a lost notification.
+  // Sooner than the periodic poll that makes up for a lost notification.
   expect(await goOnUntil(() => receiver.received.length === 400)).toBeLessThan(5_000);
 });
 
@@ -127,7 +127,7 @@ test('who stops begins no retry that still waits for its turn', async () => {
   for (const target of targets) await publishTo(target);
   const workers = start();
   await hasFailed(20);
-  // All are due, and the first is tried.
+  // All lanes are due, and the first is tried.
   await goOnTo(500);
   await failing.got(21);
   let isOver = false;
@@ -153,7 +153,7 @@ test('what failed is called from a thread of its own until it is accepted [E12.4
   await goOnTo(500);
   await isAccepted(1);
   expect(threads).toHaveLength(1);
-  // Whoever called from the thread would have to start another.
+  // A further call from the thread would have to start another thread.
   await threads[0]?.terminate();
   await publishTo(target, 'the next');
   await isAccepted(2);

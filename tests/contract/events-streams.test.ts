@@ -186,7 +186,7 @@ describe.each(migratedEngines)('streams on $engine', ({ createStore }) => {
         data: Buffer.from('{"order":{"name":"orders/1","total":7}}').toString('base64'),
         orderingKey: source,
         messageId: expect.any(String),
-        // When it was published here, which is not when it happened.
+        // The time of publication here, not the time of the event.
         publishTime: expect.not.stringContaining('2026-01-01T'),
       },
       subscription: `projects/p/subscriptions/${a.id}`,
@@ -200,7 +200,7 @@ describe.each(migratedEngines)('streams on $engine', ({ createStore }) => {
     await expect(listen(topic, undefined, stranger)).rejects.toMatchObject({ code: 'NOT_FOUND' });
   });
 
-  /** A topic that so many subscriptions of the caller publish to, with an event of the last. */
+  /** A topic to which so many subscriptions of the caller publish, with an event of the last one. */
   const openTopic = async (subscriptions: number) => {
     const world = await openWithoutWorkers();
     const { delivery, database } = world;
@@ -254,7 +254,7 @@ describe.each(migratedEngines)('streams on $engine', ({ createStore }) => {
     for (const { data } of await Promise.all(waiting)) {
       expect(JSON.stringify(data)).toContain('"ce-id":"e2"');
     }
-    // Twice all subscriptions, and for each reader some of the rest, of which it has a few rows.
+    // All subscriptions twice, and a few rows for each reader.
     expect(count.rows - before).toBeLessThan(2 * 200 + 20 * 20);
   });
 
@@ -268,7 +268,7 @@ describe.each(migratedEngines)('streams on $engine', ({ createStore }) => {
       const stream = readEvents(await listen(subscription, '0'));
       expect((await stream.next()).data.id).toBe('e1');
       if (id === 'e3') expect((await stream.next()).data.id).toBe('e2');
-      // With the next one, those before count as delivered.
+      // The next event on the stream confirms the delivery of those before it.
       await publish(id);
       expect((await stream.next()).data.id).toBe(id);
       await stream.close();

@@ -18,7 +18,7 @@ const uuid4 = /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{
 // biome-ignore lint/suspicious/noExplicitAny: an answer of any shape
 type Answer = { status: number; body: any };
 
-/** Holds an answer to a status, and to the fields it names where some are given. */
+/** Expects an answer with this status and, if given, violations of these fields. */
 function expectRefusal({ status, body }: Answer, code: string, fields?: string[]) {
   expect({ status: body.error?.status, http: status }).toEqual({
     status: code,
@@ -351,7 +351,7 @@ describe.each(migratedEngines)('subscriptions on $engine', ({ createStore }) => 
     for (let index = 0; index < 53; index++) {
       const target = `//drive.googleapis.com/files/f${index}`;
       names.push((await create(events, { targetResource: target })).name);
-      // A minute passes for every 50, so that the quota of writes is never reached.
+      // A minute passes for every 50 subscriptions, so that the quota of writes is never reached.
       if (index % 50 === 49) events.clock.advance(60_000);
     }
     await create(events, {}, { as: 'bob' });
@@ -682,7 +682,7 @@ describe.each(migratedEngines)('subscriptions on $engine', ({ createStore }) => 
     const { name } = await create(elsewhere, { targetResource: '//crm/deals/1', ...deals });
     await here.call('DELETE', '/v1/applications/crm', { as: 'operator' });
     expect((await here.call('GET', `/v1/${name}`)).body.state).toBe('SUSPENDED');
-    // The clock stands still, so the other process goes by the catalogue that it remembers.
+    // On a fake clock the catalogue in the other process's cache does not expire.
     expectRefusal(await elsewhere.call('POST', `/v1/${name}:reactivate`), 'ABORTED');
     const body = newSubscriptionBody({ targetResource: '//crm/deals/2', ...deals });
     expectRefusal(await elsewhere.call('POST', '/v1/subscriptions', { body }), 'ABORTED');
@@ -786,7 +786,7 @@ describe.each(migratedEngines)('subscriptions on $engine', ({ createStore }) => 
   });
 });
 
-/** What authorization says, a moment later. */
+/** Delivers a message of authorization, a moment later. */
 function tell(events: TestEvents, topic: string, payload: object): Promise<void> {
   events.clock.advance(1);
   const occurredAt = events.clock.now();

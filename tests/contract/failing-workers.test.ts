@@ -16,14 +16,14 @@ import { testEngines } from '../support/test-engines.ts';
 
 type Parts = { readonly database: Database; readonly clock: FakeClock; onFailure(): void };
 
-/** Of delivery, by its name. */
+/** The worker of delivery with this name. */
 const deliveryWorker = (name: string) => async (parts: Parts) => {
   const logger = { ...deliveryDefaults.logger, error: parts.onFailure };
   const { createWorkers, suspend } = await openTestDelivery(parts.database, { ...parts, logger });
   return createWorkers({ suspend }).find((worker) => worker.name === name)!;
 };
 
-/** Each worker that others wait for, and a table without which none of its rounds succeeds. */
+/** Each worker that others depend on, and a table that every one of its rounds needs. */
 const workers: readonly [string, string, (parts: Parts) => Promise<Worker>][] = [
   [
     'outbox-relay',

@@ -6,7 +6,7 @@ import { openWatchedFolder, type ToldFile } from '../support/open-watched-folder
 import { createSeededFractions } from '../support/seeded-fractions.ts';
 import { migratedEngines } from '../support/test-engines.ts';
 
-/** 10,000 files and 5,000 changes are the proof, the default a reminder. */
+/** 10,000 files and 5,000 changes are the proof; the default is a quick check. */
 const fileCount = Number(process.env.TEST_FOLDER_FILES ?? 400);
 const changeCount = Number(process.env.TEST_FOLDER_CHANGES ?? 200);
 const timeout = 300_000 + fileCount * 20;
@@ -37,7 +37,7 @@ test.each(migratedEngines)(
       await setImmediate();
     }
     const third = scan(root);
-    // The first of two more looks may have begun before the last change.
+    // The first of two more scans may have begun before the last change.
     await looks.reached(looks.count() + 2);
     await after.stop();
     const online = (await told()).slice(offline.length);
@@ -50,7 +50,7 @@ test.each(migratedEngines)(
   timeout,
 );
 
-/** The files of a folder by what stays when they are moved. */
+/** The files of a folder by an identity that a move does not change. */
 type Scan = ReadonlyMap<string, { readonly path: string; readonly content: string }>;
 
 function scan(root: string): Scan {
@@ -79,7 +79,7 @@ function difference(before: Scan, after: Scan): string[] {
   return lines.sort();
 }
 
-/** What became of a file between two moments, at which it may not have been there. */
+/** What happened to a file between two moments. A path is undefined if the file did not exist then. */
 type Life = { from: string | undefined; path: string | undefined; isChanged: boolean };
 
 function lifeLines({ from, path, isChanged }: Life): string[] {
@@ -96,9 +96,9 @@ function describe({ kind, path, previousPath }: ToldFile): string {
 }
 
 /**
- * The difference that events make together. Whoever looks while a folder changes may see several steps of
- * a file as one, and of a file that comes and goes nothing; but each event must follow on those before
- * it, by a way that the file went, and all must add up to what is really there. No path is used twice.
+ * The total change that the events describe. A scan during changes may see several steps of a file as one, and may
+ * miss a file that comes and goes. But each event must follow from those before it, each move must be one that the
+ * file made, and all events must add up to the real files. No path is used twice.
  */
 function addUp(
   events: readonly ToldFile[],
@@ -128,11 +128,11 @@ function addUp(
   return [...lives.values(), ...ended].flatMap(lifeLines).sort();
 }
 
-/** Files below a folder that come, change, move and go by chance. */
+/** Files below a folder that are created, changed, moved and deleted at random. */
 function createRandomFolder({ root, write }: Awaited<ReturnType<typeof openWatchedFolder>>) {
   const fraction = createSeededFractions(14);
   const paths: string[] = [];
-  /** The ways that files went, each path with the one before. */
+  /** For each moved file its new path, with the one before. */
   const origins = new Map<string, string>();
   let made = 0;
   const newPath = () => `d${Math.floor(fraction() * 20)}/e${Math.floor(fraction() * 5)}/${made++}`;

@@ -8,7 +8,7 @@ describe.each(migratedEngines)('a watched folder on $engine', ({ createStore }) 
   async function setUp() {
     const folder = await openWatchedFolder(await (await createStore()).open());
     const { looks } = folder;
-    /** Begins to watch and waits until the folder has been looked at. */
+    /** Starts a watcher and waits until it has scanned the folder. */
     const start = async () => {
       const watching = folder.start();
       await looks.reached(looks.count() + 1);
@@ -18,7 +18,7 @@ describe.each(migratedEngines)('a watched folder on $engine', ({ createStore }) 
       (await folder.told()).map(({ kind, path, previousPath }) =>
         kind === 'moved' ? `moved ${previousPath} ${path}` : `${kind} ${path}`,
       );
-    /** Waits until this much has been told. */
+    /** Waits until so many events have been published. */
     const toldAtLeast = async (count: number) => {
       for (;;) {
         const seen = looks.count();

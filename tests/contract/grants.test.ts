@@ -90,7 +90,7 @@ describe.each(migratedEngines)('grants on $engine', ({ createStore }) => {
     expect(await countAll()).toBe(2 * kept + 1);
     expect([isOver(first), isOver('ben 1')]).toEqual([false, false]);
     expect(await told()).toEqual([['swap.read'], ['swap.read'], ['swap.read']]);
-    // The one that ended, and what the client still may.
+    // Two rows: the grant that ended, and the scopes that the client still has.
     expect(rows).toEqual([2, 2, 2]);
     expect(
       await database.all(sql`SELECT hash FROM authorization_codes WHERE grant_id = 'ada 1'`),
@@ -146,7 +146,7 @@ describe.each(migratedEngines)('grants on $engine', ({ createStore }) => {
           },
         ),
       );
-    /** Grants of an account with a code each, every one a millisecond younger than the one before. */
+    /** Inserts grants of an account with a code each, every one a millisecond younger than the one before. */
     const fill = async (accountId: string, size: number) => {
       const counted = sql`
         WITH RECURSIVE counted (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM counted WHERE n < ${size})`;
@@ -163,7 +163,7 @@ describe.each(migratedEngines)('grants on $engine', ({ createStore }) => {
           CAST(${at} AS BIGINT)
         FROM counted`);
     };
-    /** What each revocation told that the client still may. */
+    /** The scopes that the client still has, according to each revocation event. */
     const told = async () => {
       const rows = await database.all<{ payload: string }>(
         sql`SELECT payload FROM outbox ORDER BY position`,

@@ -19,7 +19,7 @@ test('a process whose clock runs an hour ahead says so, and pulls no other along
   const clock = createSteadyClock(systemClock);
   const right = await openHeartbeat({ database, clock, onFailure });
   expect(Math.abs(right.aheadOfStore())).toBeLessThan(60_000);
-  // What a minute or two of difference may be, and not the hour.
+  // It may be pulled ahead by a few minutes, but not by the hour.
   expect(clock.ahead()).toBeLessThanOrEqual(5 * 60_000);
 });
 

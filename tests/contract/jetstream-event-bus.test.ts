@@ -23,13 +23,13 @@ import { testEngines } from '../support/test-engines.ts';
 
 const [sqlite, postgres] = testEngines;
 const leaseLength = 10_000;
-/** Its pauses are short, for tests in which NATS takes time of its own. */
+/** Its sleeps are short, for tests in which NATS itself takes real time. */
 const hurriedClock: Clock = {
   ...systemClock,
   sleep: (milliseconds, signal) => systemClock.sleep(milliseconds / 50, signal),
 };
 
-// Where no NATS server is installed there is nothing to carry events.
+// These tests need an installed NATS server.
 if (hasNats) {
   describe('the bus over JetStream', () => {
     test('takes what is handled out of the stream, and only that [H24, H57]', async () => {
@@ -121,7 +121,7 @@ if (hasNats) {
       await alive.received(9);
       for (const key of keys) expect(alive.payloadsOf(key)).toEqual([1, 2, 3]);
 
-      // It goes on with what it had, and does not mind that all of it is gone.
+      // The dead process goes on with the events it had, though the other has handled all of them.
       stuck.resolve();
       await dead.received(6);
       await deadBus.stop();

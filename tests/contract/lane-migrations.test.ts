@@ -8,7 +8,7 @@ import { testEngines } from '../support/test-engines.ts';
 
 const before = eventsMigrations.filter(({ id }) => id < 'events-0007');
 
-/** Endpoints as they were stored, and whether they were asked when they were made. */
+/** Endpoints as they were stored, and whether they had agreed when their subscription was created. */
 const endpoints = [
   ['far', '{"kind":"webhook","uri":"https://receiver.example/hook"}', 1],
   ['stream', '{"kind":"eventStream"}', 1],
@@ -46,7 +46,7 @@ describe.each(testEngines)('what was stored before on $engine', ({ createStore }
         is_agreed: isAgreed,
       })),
     );
-    // The id is taken for the server alone: others have their own.
+    // The id is taken for the server's own events alone: each publisher has ids of its own.
     await database.run(publish('users/ann'));
     await expect(database.run(publish(''))).rejects.toMatchObject({ code: 'UNIQUE_VIOLATION' });
     const kept = await database.all(sql`SELECT publisher FROM events_published ORDER BY position`);

@@ -24,7 +24,7 @@ const batch = (id: string, number = 1) => ({
 });
 const { signal } = new AbortController();
 
-// Where no NATS server is installed there is nothing to publish to.
+// These tests need an installed NATS server.
 if (hasNats) {
   describe('the NATS endpoint', () => {
     async function setUp() {

@@ -96,14 +96,14 @@ async function readBackend(queries: Queries): Promise<number | undefined> {
   return row?.pid;
 }
 
-/** Ends a session of the server and returns once it is gone. */
+/** Terminates a session of the server and resolves once it is gone. */
 async function terminate(pid: number | undefined): Promise<void> {
   const admin = await openPostgres({ url: inject('postgresUrl'), maxConnections: 1 });
   await admin.first(sql`SELECT pg_terminate_backend(${pid ?? 0}, 10000)`);
   await admin.close();
 }
 
-/** Resolves for everyone once `size` have come, and at once for those who come later. */
+/** Resolves for all callers once `size` of them wait, and at once for later ones. */
 function createBarrier(size: number): () => Promise<void> {
   const { promise, resolve } = Promise.withResolvers<void>();
   let come = 0;

@@ -96,7 +96,7 @@ test('a page that was overwritten is noticed at the start, with the file and the
   await database.close();
   const [pageSize, pages] = [4_096, statSync(path).size / 4_096];
   const whole = readFileSync(path);
-  // Every page but the first, which no file can do without, each in turn.
+  // Damages each page in turn but the first, without which the file is no database.
   for (const page of Array.from({ length: pages - 1 }, (_, index) => index + 1)) {
     const broken = Buffer.from(whole);
     broken.fill(0xa5, page * pageSize, (page + 1) * pageSize);
@@ -115,7 +115,7 @@ test('a page that was overwritten is noticed at the start, with the file and the
 test.each(['transaction', 'reads'] as const)(
   'many statements of one kind, %s, let the event loop turn between them [N1]',
   async (kind) => {
-    // Every look at the clock takes a millisecond, so that the machine does not matter.
+    // Every read of the clock takes a millisecond, so the speed of the machine does not matter.
     let elapsed = 0;
     const clock = { ...systemClock, elapsed: () => elapsed++ };
     const database = await openSqlite(join(createDataDir(), 'tradewind.db'), { clock });

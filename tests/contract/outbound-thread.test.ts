@@ -8,7 +8,7 @@ import { eventually } from '../support/eventually.ts';
 import { createFakeClock } from '../support/fake-clock.ts';
 import { serveHttp } from '../support/serve-http.ts';
 
-/** The client, and the threads that are started meanwhile. */
+/** The client, and the threads that it starts. */
 function open({
   clock = systemClock,
   ...limits
@@ -72,7 +72,7 @@ test('fails as the client does that it stands for', async () => {
     details: { maxResponseBytes: 100 },
   });
   const headers = { 'x-broken': 'a\nb' };
-  // What is wrong with the request itself is a mistake of the caller and no failure of the network.
+  // An invalid request is an error of the caller, not a failure of the network.
   const broken = http.request({ method: 'GET', url, headers });
   await expect(broken).rejects.toMatchObject({ message: expect.stringContaining('x-broken') });
   await expect(broken).rejects.not.toBeInstanceOf(OutboundError);
@@ -135,7 +135,7 @@ test('ends its thread after a minute without requests, and when it is closed', a
   expect(started).toHaveLength(1);
   clock.advance(60_000);
   await new Promise((done) => setImmediate(done));
-  // While the old one is still ending.
+  // The old thread is still ending.
   const again = get();
   await hasEnded(0);
   expect(await again).toBe(200);

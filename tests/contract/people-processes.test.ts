@@ -32,7 +32,7 @@ test.each(migratedEngines)(
       manage('DELETE', `/v1/people/${body.id}`),
       asMia('DELETE', '/v1/people/owner'),
     ]);
-    // Whoever comes second is the last owner, or nobody any more.
+    // The second request would remove the last owner, or comes from a person who is already removed.
     const statuses = removed.map(({ status }) => status);
     expect(statuses.filter((status) => status === 200)).toHaveLength(1);
     const left = statuses[0] === 200 ? manage : asMia;

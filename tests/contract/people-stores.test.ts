@@ -208,7 +208,7 @@ describe.each(migratedEngines)('the stores of people on $engine', ({ createStore
       ).map((row) => row.cookie_hash);
     const before = await left();
     const begin = { accountId: ada.id, identityProviderSessionId: undefined, replaces: undefined };
-    // As old as the oldest, which the clock of another process may make it.
+    // As old as the oldest session, as the clock of another process may make it.
     for (const n of [1, 2])
       await beginSession(database, { ...begin, cookieHash: `new ${n}`, at: n });
     expect((await left()).toSorted()).toEqual(

@@ -7,7 +7,7 @@ const kinds = Object.keys(ofEachKind(() => undefined));
 
 const isOfKind = (path: string) => kinds.some((kind) => path.startsWith(`pools/${kind}/`));
 
-/** Files of the swap domain that are neither of one kind nor data of chains nor tests. */
+/** Files of the swap domain that belong to no single kind of pool and are neither chain data nor tests. */
 function sharedFiles(): string[] {
   return readdirSync(swap, { recursive: true, encoding: 'utf8' }).filter(
     (path) =>

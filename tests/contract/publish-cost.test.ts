@@ -21,7 +21,7 @@ async function openProcesses({ createStore }: Engine, processes: number) {
   const nodes: {
     database: Database;
     delivery: TestDelivery;
-    /** Does what comes after the answer, which is not counted. */
+    /** Does the work after the answer, whose queries are not counted. */
     later: TestDelivery;
     count: QueryCount;
   }[] = [];
@@ -36,7 +36,7 @@ async function openProcesses({ createStore }: Engine, processes: number) {
   return {
     nodes,
     database,
-    /** Subscriptions of the target that are read by nobody. */
+    /** Inserts subscriptions to the target that nobody reads. */
     async subscribe(count: number) {
       const ids = sql`
         WITH RECURSIVE counted (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM counted WHERE n < ${count})`;
@@ -50,7 +50,7 @@ async function openProcesses({ createStore }: Engine, processes: number) {
     startFanOut: (node: number) => startFanOut(nodes[node]!.later),
     publish: (node: number, ids: readonly string[]) =>
       nodes[node]!.delivery.publisher.publish(ids.map((id) => shopOrder(id, target))),
-    /** How many rows were queued, and in how many lanes in the order in which they were published. */
+    /** How many rows were queued, and in how many lanes they are in the order of publication. */
     async queued() {
       const rows = await database.all<{ lane: number; event: number }>(
         sql`SELECT lane, event FROM events_deliveries ORDER BY lane, number`,
@@ -94,7 +94,7 @@ test.each([
     await database.run(sql`DELETE FROM events_deliveries`);
     await world.subscribe(10_000);
     const many = await countOf('many');
-    // To store it, to see that there are many, and to keep that it is to be queued.
+    // Three queries: store the event, see that it has many subscriptions, and record that it is still to be queued.
     expect([few, many]).toEqual([3, 3]);
     await eventually(async () =>
       expect(await world.queued()).toEqual({ rows: 10_000, lanes: 10_000 }),
@@ -138,7 +138,7 @@ test.each([sqlite, postgres])(
     expect(await world.queued()).toEqual({ rows: 1, lanes: 1 });
     await publish('e4', 'quiet', target);
     world.startFanOut(0);
-    // The lane that has e3 gets e1 and e2 after it, in the order of their publisher.
+    // The lane with e3 gets e1 and e2 after it, in the order in which their publisher sent them.
     await eventually(async () =>
       expect(await world.queued()).toEqual({ rows: 1 + 101 + 1 + 101, lanes: 100 }),
     );

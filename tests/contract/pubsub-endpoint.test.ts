@@ -51,7 +51,7 @@ test('says of a topic that is not there that it is not there [E14.22]', async ()
   expect(outcome).toMatchObject({ isAccepted: false, reason: 'ENDPOINT_NOT_FOUND' });
 });
 
-/** The publishing side of Pub/Sub, by the package's own protocol, for these topics. */
+/** An emulator of Pub/Sub's publisher service for these topics, by the package's own protocol. */
 async function openEmulator(topics: readonly string[]) {
   const grpc = fromPubsub('@grpc/grpc-js');
   const loader = createRequire(fromPubsub.resolve('google-gax'))('@grpc/proto-loader');
@@ -89,7 +89,7 @@ async function openEmulator(topics: readonly string[]) {
       error ? reject(error) : resolve(bound),
     ),
   );
-  // Without it the client looks for a server of Google's clouds in the network.
+  // Without this the client looks for Google Cloud's metadata server on the network.
   vi.stubEnv('METADATA_SERVER_DETECTION', 'none');
   vi.stubEnv('PUBSUB_EMULATOR_HOST', `127.0.0.1:${port}`);
   const kind = createPubsubKind();

@@ -28,7 +28,7 @@ describe.each(migratedEngines)('the queues on $engine', ({ createStore }) => {
     await addLane('idle', {});
     const numberOf = (id: string) =>
       sql`(SELECT lane FROM events_lanes WHERE subscription_id = ${id})`;
-    // Given up, held until it went on, and held from 9 on while it is suspended.
+    // Two events given up, four held until the lane went on, and those from 9 on held while the lane is suspended.
     await database.run(sql`
       INSERT INTO events_exceptions (lane, first_number, last_number, state, reason)
       VALUES (${numberOf('due')}, 2, 3, 'UNDELIVERED', 'gone'), (${numberOf('idle')}, 1, 4, 'HELD', 'gone'),

@@ -126,7 +126,7 @@ describe.each(testEngines)('a rate limit on $engine', ({ createStore }) => {
       async first(query) {
         const row = await database.first(query);
         clock.advance(1);
-        // The rows of the database that is wrapped.
+        // A row of the wrapped database, so its type holds.
         return row as never;
       },
     };

@@ -20,7 +20,7 @@ import { migratedEngines } from '../support/test-engines.ts';
 const [, { createStore }] = migratedEngines;
 const redirect_uri = 'http://localhost:3000/callback';
 
-/** Processes that issue tokens on one PostgreSQL, on a clock that stands still. */
+/** Processes that issue tokens on one PostgreSQL, on a fake clock. */
 async function openProcesses(processes: number) {
   const clock = createFakeClock();
   const store = await createStore();
@@ -33,7 +33,7 @@ async function openProcesses(processes: number) {
   return {
     service: nodes[0]!.service,
     nodes,
-    /** What each process asks of the store while it answers, one after another. */
+    /** Sends a request to one process after another. Returns the queries and transactions of each. */
     async each(ask: (service: TestAuthorization) => Promise<{ status: number }>) {
       const asked: Pick<QueryCount, 'queries' | 'transactions'>[] = [];
       for (const { service, count } of nodes) {
@@ -59,7 +59,7 @@ test.each([1, 4])(
     });
     const form = { grant_type: 'client_credentials', client_id, client_secret };
     const ask = (asked: TestAuthorization) => asked.post('/token', form);
-    // The first use is kept, and then each process knows the client.
+    // The first use is stored; after that each process has the client in its cache.
     for (let uses = 0; uses < 2; uses++) await each(ask);
     for (const count of await each(ask)) expect(count).toEqual({ queries: 0, transactions: 0 });
   },
@@ -144,7 +144,7 @@ test('a revocation is learned of in every process without a query, from its noti
     const isIt = ({ name }: Worker) => name === 'revocations';
     startWorker(service.authorization.workers.find(isIt)!);
   }
-  /** What each process asks of the store until none of them takes the token for good. */
+  /** The queries of each process until all of them refuse the token. */
   const revoke = async () => {
     const issued = await service.post('/token', { ...form, grant_type: 'client_credentials' });
     const token = String(issued.body.access_token);
@@ -161,7 +161,7 @@ test('a revocation is learned of in every process without a query, from its noti
     await eventually(async () => expect(await areActive()).toEqual(nodes.map(() => false)));
     return nodes.map(({ count }, n) => count.queries - before[n]!);
   };
-  // By the second, each has looked once, and knows the client.
+  // By the second revocation each process has read the client once, and has it in its cache.
   await revoke();
   expect(await revoke()).toEqual([1, 0, 0, 0]);
 });

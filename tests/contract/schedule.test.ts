@@ -165,7 +165,7 @@ describe.each(testEngines)('scheduled work on $engine', ({ createStore }) => {
     await schedule(database, 'a', clock.now());
     await bell.started.reached(1);
     for (let elapsed = 0; elapsed < 2 * leaseLength; elapsed += 2_000) {
-      // The worker itself and the one who keeps the lease.
+      // Two sleepers: the worker itself and the renewal of its lease.
       await clock.whenAsleep(2);
       const row = await database.first(sql`SELECT lease_until FROM scheduled_work`);
       expect(row?.lease_until).toBeGreaterThan(clock.now());
@@ -225,7 +225,7 @@ type RingerOptions = {
   handle?: (work: DueWork, signal: AbortSignal) => Promise<void>;
 };
 
-/** A worker that writes down the work it is given. `handle` may wait or fail first. */
+/** A worker that records the work it is given. `handle` may wait or fail first. */
 function startRinger({ handle = async () => {}, ...options }: RingerOptions) {
   const works: DueWork[] = [];
   const failures: ScheduleFailure[] = [];

@@ -24,7 +24,7 @@ async function openNotes(options: { maxConnections?: number; patienceMs?: number
 
 test('a connection that dies without a word is given up, and all that lie idle with it [D1]', async () => {
   const { database, proxy, note, titles } = await openNotes();
-  // Several at once, so that several connections lie idle afterwards.
+  // Several at once, so that several connections are idle afterwards.
   await Promise.all(['a', 'b', 'c', 'd'].map(note));
   proxy.freezeOpen();
   await expect(note('lost')).rejects.toMatchObject({
@@ -43,7 +43,7 @@ test('a commit whose answer is lost is given up, and holds up no other connectio
   await swallowed;
   await note('b');
   await expect(lost).rejects.toMatchObject({ code: 'UNAVAILABLE' });
-  // The server had it: whether a write happened is what such a failure leaves open.
+  // The server had committed it: such a failure leaves open whether a write happened.
   expect(await titles()).toEqual(['b', 'kept']);
 });
 
@@ -88,7 +88,7 @@ test('a listener whose connection died without a word hears again [D1]', async (
   });
   proxy.freezeOpen();
   await direct.transaction(async (tx) => tx.notify('orders'));
-  // Missed, and made good by the wake that follows the new connection.
+  // The notification was lost; the new connection makes up for it with a wake.
   await woken.promise;
   expect(wakes).toBe(1);
   woken = Promise.withResolvers();

@@ -17,14 +17,14 @@ const caller = {
   expiresAt: Number.POSITIVE_INFINITY,
 };
 
-/** As many as the finding had; opening them takes PostgreSQL longer. */
+/** As many idle readers as in the reported case; fewer on PostgreSQL, where opening them takes longer. */
 const engines = migratedEngines.map((one) => ({
   ...one,
   idleReaders: one.engine === 'sqlite' ? 2_000 : 200,
 }));
 
 describe.each(engines)('among many idle streams on $engine', ({ createStore, idleReaders }) => {
-  /** A clock that stands still, so that nothing happens but what is asked for. */
+  /** Delivery on a fake clock, so that no periodic work adds queries. */
   async function open() {
     const clock = createFakeClock();
     const { database, count } = countQueries(await (await createStore()).open());
@@ -34,7 +34,7 @@ describe.each(engines)('among many idle streams on $engine', ({ createStore, idl
         .methods({ findOwn: async () => subscription })
         .find((one) => one.method.id === 'subscriptions.listen')!;
     const signs = { heartbeats: 0, events: 0 };
-    /** Opens a stream and reads it on and on. */
+    /** Opens a stream and keeps reading it. */
     const listen = async (subscription: Subscription) => {
       const request = new Request('http://events.test/');
       const call = { caller, name: subscription.id, request } as never; // all that it looks at
@@ -54,7 +54,7 @@ describe.each(engines)('among many idle streams on $engine', ({ createStore, idl
       .createWorkers({ suspend: delivery.suspend })
       .find(({ name }) => name === 'events-streams')!;
     startWorker(wakes);
-    /** Many readers of a few streams; answers these. */
+    /** Opens many readers of a few streams. Returns the subscriptions of these streams. */
     const openMany = async (readers: number) => {
       const subscriptions: Subscription[] = [];
       for (let n = 0; n < Math.min(readers, 20); n++) {
@@ -62,11 +62,11 @@ describe.each(engines)('among many idle streams on $engine', ({ createStore, idl
       }
       const read = Array.from({ length: readers }, (_, n) => subscriptions[n % 20]!);
       await Promise.all(read.map(listen));
-      // All of them, the worker that wakes them, and their heartbeats.
+      // The sleepers: all readers, the worker that wakes them, and their heartbeats.
       await clock.whenAsleep(readers + 2);
       return subscriptions;
     };
-    /** Publishes an event for one stream, and answers what that took altogether. */
+    /** Publishes an event for one stream. Returns the number of queries that it took in total. */
     const publishTo = async ({ targetResource }: Subscription, id: string) => {
       const [queries, events] = [count.queries, signs.events];
       await delivery.publisher.publish([shopOrder(id, targetResource)]);
@@ -103,7 +103,7 @@ describe.each(engines)('among many idle streams on $engine', ({ createStore, idl
     const before = count.queries;
     clock.advance(20_000);
     await eventually(() => expect(signs.heartbeats).toBe(200));
-    // Of twenty lanes, two chunks of ten.
+    // Two queries: twenty lanes in chunks of ten.
     await eventually(() => expect(count.queries - before).toBe(2));
   });
 

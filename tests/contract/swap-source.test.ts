@@ -161,7 +161,7 @@ describe.each(migratedEngines)('the swap source on $engine', ({ engine, createSt
     const { database, start } = await setUp();
     const prices = createPrices();
     start(prices.source);
-    // As a process that has no prices; its clock stands still.
+    // Another process, without prices and on a fake clock.
     const { call } = await openTestEvents(database);
     const body = { targetResource, eventTypes: [moved], notificationEndpoint: { eventStream: {} } };
     const { body: created } = await call('POST', '/v1/subscriptions', { as: 'trader', body });
@@ -203,7 +203,7 @@ describe.each(migratedEngines)('the swap source on $engine', ({ engine, createSt
     await prices.begun(1);
   });
 
-  // The embedded file has one process, so that there is nobody to share with.
+  // The embedded database has one process, so no other could take over.
   if (engine === 'postgres') {
     it('runs in one process at a time, and another takes over when that is gone', async () => {
       const { start, subscribe, clock, database } = await setUp();
@@ -234,7 +234,7 @@ describe.each(migratedEngines)('the swap source on $engine', ({ engine, createSt
     prices.refresh({ chainId: 10, rpcUrls: ['https://a.example'] });
     prices.refresh({ chainId: 1, rpcUrls: ['https://b.example'] });
     await worker.stop();
-    // The two share a commit, or the first comes before the second.
+    // Both publications are in one commit, or the earlier one is committed first.
     await delivery.publisher.publish([]);
     expect(await queuedEvents(database, subscription.id)).toMatchObject([
       {
@@ -245,7 +245,7 @@ describe.each(migratedEngines)('the swap source on $engine', ({ engine, createSt
   });
 });
 
-/** The swap service as this source sees it, whose prices a test decides. */
+/** A stand-in for the swap service, whose prices the test decides. */
 function createPrices() {
   type Told = NonNullable<PairTerms['lastReported']>;
   type Watch = {

@@ -17,7 +17,7 @@ const masterKey = new Uint8Array(32).fill(1);
 const sealer = createSealer({ masterKey, purpose: 'signing-keys', random: systemRandom });
 
 describe.each(migratedEngines)('tokens on $engine', ({ engine, createStore }) => {
-  /** Two processes where the engine can have two, else two that share its one connection. */
+  /** Two processes if the engine allows two, else two that share its one connection. */
   const openTwo = async (): Promise<[Database, Database]> => {
     const store = await createStore();
     const first = await store.open();
@@ -92,7 +92,7 @@ describe.each(migratedEngines)('tokens on $engine', ({ engine, createStore }) =>
 
       const late = standing.refresh(first);
       await came.promise;
-      // Its client has given up, asks another process, and goes on with what it got.
+      // The client has given up on this request, asks another process, and goes on with that answer.
       clock.advance(5_000);
       const { refresh_token: second } = answered(await moving.refresh(first));
       const { refresh_token: third } = answered(await moving.refresh(second));
@@ -309,7 +309,7 @@ describe.each(migratedEngines)('tokens on $engine', ({ engine, createStore }) =>
     expect(count.rows - before).toBe(3);
     expect(await database.all(sql`SELECT hash FROM authorization_codes`)).toHaveLength(2);
     await pruner.stop();
-    // A replay is known for as long as the grant has tokens.
+    // A replayed code is recognized for as long as the grant has tokens.
     clock.advance(20 * day);
     expect((await world.post('/token', redeemed)).status).toBe(400);
     expect(await database.all(sql`SELECT id FROM grants`)).toHaveLength(1);

@@ -10,7 +10,7 @@ import { shopOrder } from '../support/shop-order.ts';
 import { startWorker } from '../support/start-worker.ts';
 import { migratedEngines } from '../support/test-engines.ts';
 
-/** A receiver that answers each request byte for byte as it is told. Counts requests and connections. */
+/** A receiver that answers each request with exactly the bytes of `answer`. Counts requests and connections. */
 async function startRawReceiver(answer: (socket: Socket) => void | Promise<void>) {
   const seen = { requests: 0, connections: 0 };
   const server = createServer((socket) => {
@@ -109,7 +109,7 @@ test.each<[string, { answer: (socket: Socket) => void | Promise<void>; isKept: b
       ).toEqual(ids.map((id) => [id, 'DELIVERED', 1]));
     });
     expect(seen.requests).toBe(3);
-    // A connection is used again only once its answer has come to an end.
+    // A connection is reused only once its answer is complete.
     expect(seen.connections < 3).toBe(isKept);
   },
 );
