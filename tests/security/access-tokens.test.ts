@@ -23,11 +23,11 @@ function forge(header: object, claims: object, signWith: (text: string) => Buffe
   return `${text}.${signWith(text).toString('base64url')}`;
 }
 
-/** As JSON Web Signatures write it. */
+/** A signature in the form of JSON Web Signatures. */
 const signBy = (key: KeyObject, text: string) =>
   sign('sha256', Buffer.from(text), { key, dsaEncoding: 'ieee-p1363' });
 
-/** The server's own key, which a forger does not have: it shows that the header alone is refused. */
+/** The server's own key, which no forger has: a token signed with it is refused for its header alone. */
 async function stealKey(world: TokenWorld): Promise<KeyObject> {
   const masterKey = new Uint8Array(32).fill(1);
   const sealer = createSealer({ masterKey, purpose: 'signing-keys', random: systemRandom });

@@ -93,7 +93,7 @@ describe('an authorization request', () => {
     ['no challenge', { code_challenge: undefined }],
   ])('with %s takes nobody to a client that registered itself [F17]', async (_what, change) => {
     const body = await expectPage(await authorize({ ...change, state: 'a&b' }));
-    // A person may still go there, and the client is told the same then.
+    // The person may still follow a link to the client, which then gets the same error.
     const [, link = ''] = /<a href="(https:[^"]+)"/.exec(body) ?? [];
     const url = new URL(link.replaceAll('&amp;', '&'));
     expect(url.origin + url.pathname).toBe(redirectUri);

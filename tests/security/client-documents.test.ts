@@ -17,7 +17,7 @@ import { testScopes } from '../support/test-scopes.ts';
 const pem = (name: string) =>
   readFileSync(join(import.meta.dirname, '../support/certificates', `${name}.pem`), 'utf8');
 
-/** A web server with a certificate for localhost, on this machine, that knows who came and who asked. */
+/** A web server on this machine with a certificate for localhost. It counts connections and records requests. */
 type Site = {
   readonly origin: string;
   readonly asked: string[];
@@ -140,7 +140,7 @@ describe('a client described by a document', () => {
 
   test('is not waited for longer than 5 seconds [A7]', async () => {
     const arrived = Promise.withResolvers<void>();
-    site.answer = () => arrived.resolve(); // and nothing more
+    site.answer = () => arrived.resolve(); // never answers
     const finding = open('loopback').find(`${site.origin}/client.json`);
     finding.catch(() => {});
     await arrived.promise;

@@ -44,7 +44,7 @@ function insertMachine(database: Database, now: number): Promise<void> {
   return insertClient(database, {
     clientId: 'machine' as ClientId,
     origin: 'registered',
-    metadata: { redirectUris, grantTypes } as never, // nobody reads the rest here
+    metadata: { redirectUris, grantTypes } as never, // the code under test reads nothing else
     secretHash: undefined,
     registrationTokenHash: '',
     createdAt: now,
@@ -59,7 +59,7 @@ async function lastUse(database: Database, now: number): Promise<number | undefi
     ?.lastUsedAt;
 }
 
-/** The same database, which lists what writes to it. */
+/** The same database, which records the statements that write. */
 function countWrites(database: Database): { database: Database; writes: string[] } {
   const writes: string[] = [];
   const counted: Database = {

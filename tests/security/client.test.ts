@@ -30,7 +30,7 @@ function open(world: ContextWorld, options: Partial<AuthorizedFetchOptions> = {}
   });
 }
 
-/** A program that leaves a mark where it was started; what it was given stands in the mark. */
+/** A program that writes its arguments to the file `mark` when it is started. */
 function createBrowser() {
   const directory = createDataDir();
   const [mark, browser] = [join(directory, 'started'), join(directory, 'browser')];

@@ -5,7 +5,7 @@ import { serveHttp } from '../support/serve-http.ts';
 const hostile = '\u001b]0;mine\u0007\u001b[31m\u001b[2J\u009b2Jnice\u202eevil\r';
 const commands = /[\p{Cc}\p{Bidi_Control}]/u;
 
-/** Answers every request with a text that would command a terminal, in the form of each service. */
+/** Errors in the form of each service, whose texts hold control sequences for terminals. */
 const answers: Record<string, unknown> = {
   swap: { success: false, error: { code: hostile, message: hostile }, timestamp: hostile },
   authorization: { error: hostile, error_description: hostile },
@@ -45,7 +45,7 @@ test.each(Object.keys(answers))(
   },
 );
 
-/** One answer with every field that a command shows where the server agrees. */
+/** One answer with every field that a command shows on success. */
 function hostileAnswer(): object {
   const own = { id: hostile, name: hostile, username: 'mia', role: hostile, resource: hostile };
   const subscription = {

@@ -2,7 +2,7 @@ import { afterEach, describe, expect, test } from 'vitest';
 import { type Devchain, startDevchain } from '../../src/devchain/index.ts';
 import { createFakeClock } from '../support/fake-clock.ts';
 
-/** JUMPDEST, PUSH1 0, JUMP: until the gas is used up, every step of which the node takes down. */
+/** JUMPDEST, PUSH1 0, JUMP: loops until the gas is used up, while the node records every step. */
 const endless = { data: '0x5b600056' };
 
 describe('a call of the development chain', () => {
@@ -35,7 +35,7 @@ describe('a call of the development chain', () => {
     const held = process.memoryUsage.rss();
     const { error } = await post('eth_call', [endless, 'latest']);
     expect(error).toMatchObject({ code: -32005, message: expect.stringContaining('512 MiB') });
-    // What it took, it took elsewhere.
+    // The call took its memory in another process.
     expect(process.memoryUsage.rss() - held).toBeLessThan(200 * 2 ** 20);
     expect(await state()).toEqual(before);
     expect((await post('eth_getTransactionByHash', [hash])).result).toMatchObject({ value: '0x7' });

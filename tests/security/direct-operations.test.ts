@@ -10,8 +10,8 @@ const began = Promise.withResolvers<void>();
 const hungUp = Promise.withResolvers<unknown>();
 
 /*
- * Quotes and prices are served in two ways, straight from the server's objects and through the app. Whatever one of them
- * answers, logs and counts, the other must too.
+ * Quotes and prices are served in two ways: directly from the server's objects, and through the app. Both must answer,
+ * log and count the same.
  */
 const { answerTo, open } = createBothWays(() => [
   createSwapMount({

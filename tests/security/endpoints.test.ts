@@ -8,8 +8,8 @@ import { parseNetworks } from '../../src/kernel/network/network.ts';
 import { type Asked, createBothWays } from '../support/create-both-ways.ts';
 
 /**
- * An endpoint is served in two ways, straight from the server's objects and through the app. Whatever
- * one of them answers, logs and counts, the other must too, so every case here is asked of both.
+ * An endpoint is served in two ways: directly from the server's objects, and through the app. Both must
+ * answer, log and count the same, so every case here runs on both.
  */
 const endpoints: readonly Endpoint[] = [
   {

@@ -18,7 +18,7 @@ const app = {
   token_endpoint_auth_method: 'none',
 };
 
-/** How the requests of web pages of other origins look; a page on another port of this machine is one. */
+/** The headers that browsers send from pages of other origins, another port of this machine included. */
 const foreign = {
   'another site': { Origin: 'https://evil.example', 'Sec-Fetch-Site': 'cross-site' },
   'another port of this machine': { Origin: 'http://localhost:3000' },

@@ -9,7 +9,7 @@ const run = (line: readonly string[], url: string) =>
   runInProcess([...line, '--json', '--server', url], { environment });
 const reading = [['chains'], ['people', 'list'], ['clients', 'list'], ['tools']];
 
-/** Writes the same again and again, for as long as somebody reads. */
+/** Writes the same text over and over, for as long as the client reads. */
 function writeForEver(response: ServerResponse, text: string): void {
   const part = Buffer.from(text.repeat(Math.ceil(65_536 / text.length)));
   const write = () => {

@@ -22,7 +22,7 @@ import {
 
 type Setup = Parameters<typeof startIdentityProvider>[0] & { environment?: Record<string, string> };
 
-/** Our server with an identity provider; both clocks show the same, and ours can be moved on. */
+/** Our server with an identity provider. Both clocks start at the same time, and the test can advance ours. */
 async function open({ environment = {}, ...options }: Setup = {}) {
   const identityProvider = await startIdentityProvider(options);
   const service = await openTestAuthorization({
@@ -32,7 +32,7 @@ async function open({ environment = {}, ...options }: Setup = {}) {
   return { service, identityProvider };
 }
 
-/** A browser that pressed the button and stands at the identity provider's door. */
+/** A browser that pressed the button and was redirected to the identity provider. */
 async function leaveForIdentityProvider(service: TestAuthorization) {
   const browser = createTestBrowser(service);
   const asked = await askForAccess(service);
@@ -41,7 +41,7 @@ async function leaveForIdentityProvider(service: TestAuthorization) {
   return { browser, asked, page, left };
 }
 
-/** Signs in through the identity provider, allows, and gives our tokens. */
+/** Signs in through the identity provider, allows access, and returns our tokens. */
 async function obtainTokens(
   { service, identityProvider }: Awaited<ReturnType<typeof open>>,
   login = 'ada',
@@ -272,7 +272,7 @@ describe('signing in through an identity provider', () => {
       const { service, identityProvider } = opened;
       const { access_token } = await obtainTokens(opened);
       identityProvider.fail(/introspection/, 503);
-      // What it said when the consent page was shown is believed until then.
+      // Until then the server trusts the provider's answer from the time of the consent page.
       service.clock.advance(30_000);
       const verdict = await check(service, access_token).catch((error) => error.code);
       if (code === undefined) expect(verdict.principal).toBeDefined();
@@ -400,7 +400,7 @@ describe('the way back from an identity provider', () => {
     expect(answer.status).toBe(403);
     expect(answer.headers.get('location')).toBeNull();
     expect(await accountsOf(service)).toEqual(['owner']);
-    // Whoever began it can still finish it.
+    // The browser that began the sign-in can still finish it.
     expect((await attacker.open(back.pathname + back.search)).status).toBe(303);
   });
 

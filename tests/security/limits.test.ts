@@ -37,7 +37,7 @@ const create = (more: object) =>
     ...more,
   });
 const webhook = (uri: string) => create({ notificationEndpoint: { webhook: { uri } } });
-/** Each limit with a request of a size; a request beyond it gets the status, one within it another answer. */
+/** Each limit with a way to make a request of a given size. Only a request beyond the limit gets the status. */
 const bounds: [name: string, limit: number, status: number, of: (size: number) => Sent][] = [
   [
     'headers',

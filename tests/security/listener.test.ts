@@ -42,7 +42,7 @@ async function open(options: Partial<ListenerOptions> = {}): Promise<Listener> {
   return listener;
 }
 
-/** A clock on which nothing happens until the test says so. */
+/** A clock whose sleeps end when the test says so. */
 function handClock(): Clock & { ring: () => void } {
   const alarm = Promise.withResolvers<void>();
   return {
@@ -245,7 +245,7 @@ test('headers that trickle in are cut off, and a stream under way is not', async
     },
   });
   const listener = await open({
-    // Long enough for the request for the stream, which has to come in time.
+    // Long enough for the request that opens the stream.
     timeouts: { headersMs: 1_000, requestMs: 60_000, idleMs: 1_000 },
     fetch: () => new Response(stream, { headers: { 'Content-Type': 'text/event-stream' } }),
   });

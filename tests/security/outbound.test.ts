@@ -55,7 +55,7 @@ beforeEach(async () => {
   canary = { port, hits };
 });
 
-/** Every way we know of writing an address that must not be called; `PORT` is where the canary listens. */
+/** Every way we know to write an address that must not be called; `PORT` is where the canary listens. */
 const hostileAddresses = [
   // Loopback and its spellings.
   'http://127.0.0.1:PORT/',
@@ -479,7 +479,7 @@ test('refuses headers above 16 KiB [H46]', async () => {
   await expect(request).rejects.toMatchObject({ code: 'RESPONSE_TOO_LARGE' });
 });
 
-/** A clock on which nothing happens until the test says so. */
+/** A clock whose sleeps end when the test says so. */
 function handClock(): Clock & { ring: () => void } {
   const alarm = Promise.withResolvers<void>();
   return {
@@ -636,7 +636,7 @@ test('requests that may be repeated are sent before the answers to those ahead o
     socket.on('data', (chunk) => {
       received += chunk;
       const requests = received.match(/POST \/\d/g) ?? [];
-      // Nothing is answered until all three are there: without pipelining they never would be.
+      // The server answers only once it has all three requests, which without pipelining it never would.
       if (requests.length === 3) {
         for (const request of requests) {
           socket.write(`HTTP/1.1 200 OK\r\nContent-Length: ${request.length}\r\n\r\n${request}`);

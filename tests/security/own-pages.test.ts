@@ -81,7 +81,7 @@ describe('the console as a client of its own server', () => {
       const browser = createTestBrowser(service);
       await signIn(browser, await openInteraction(browser, askFor().path));
       const before = await countGrants(service);
-      // Along redirects browsers name the farthest of all sites that led there.
+      // After redirects browsers report the most distant site of the chain.
       const sent = { 'Sec-Fetch-Site': site };
       const page = await browser.open(locationOf(await browser.open(askFor().path, sent)), sent);
       expect([page.status, page.headers.get('location')]).toEqual([200, null]);

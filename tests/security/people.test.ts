@@ -18,7 +18,7 @@ async function open() {
   return { service, admin: admin.access_token, manage: manageWith(service, admin.access_token) };
 }
 
-/** Follows a link as its person does, and chooses a password there. */
+/** Follows an invitation or reset link, and chooses a password there. */
 async function choosePassword(service: TestAuthorization, url: string, chosen = password) {
   const browser = createTestBrowser(service);
   const page = await browser.open(url.slice(issuer.length));
@@ -27,7 +27,7 @@ async function choosePassword(service: TestAuthorization, url: string, chosen = 
   return { browser, page, answer };
 }
 
-/** Somebody who was invited and has chosen a password. */
+/** Invites a person, who chooses a password. */
 async function join(
   { service, manage }: Awaited<ReturnType<typeof open>>,
   username: string,
@@ -131,7 +131,7 @@ describe('people', () => {
         expect(late.status).toBe(403);
         expect(late.text).toContain('no longer works');
       }
-      // The owner gives another, which works.
+      // The owner creates another link, which works.
       const again = await manage('POST', `/v1/people/${invited.body.id}:resetPassword`);
       const { answer } = await choosePassword(service, again.body.resetUrl);
       expect(answer.status).toBe(303);
@@ -242,7 +242,7 @@ describe('people', () => {
       const refused = await asAda(method, path, body);
       expect(refused.body.error?.details[0].reason, `${method} ${path}`).toBe('OWNER_REQUIRED');
     }
-    // One who was invited and cannot sign in yet is no other owner.
+    // An invited owner who cannot sign in yet does not count as another owner.
     await world.manage('POST', '/v1/people', { username: 'otto', role: 'owner' });
     for (const [method, body] of [['DELETE'], ['PATCH', { role: 'admin' }]] as const) {
       const refused = await world.manage(method, '/v1/people/owner', body);

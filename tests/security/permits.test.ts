@@ -107,12 +107,12 @@ function ask(symbol: string, request: Partial<QuoteRequest> = {}): Promise<Route
   }) as Promise<RoutedQuote>;
 }
 
-/** As a wallet signs what the answer says, its numbers being texts. */
+/** Signs the typed data of the answer as a wallet does; its numbers are strings. */
 function sign({ permit }: RoutedQuote, signer: PrivateKeyAccount = owner): Promise<Hex> {
   return signer.signTypedData(permit!.typedData as Parameters<typeof signer.signTypedData>[0]);
 }
 
-/** The quote with its signature behind the data, as whoever is named sends it. */
+/** The quote with the signature appended to its data, sent by `sender`. */
 function signedBy(quote: RoutedQuote, signature: Hex, sender = owner): RoutedQuote {
   const from = parseAddress(sender.address);
   return { ...quote, tx: { ...quote.tx, from, data: concat([quote.tx.data, signature]) } };
@@ -125,7 +125,7 @@ async function readAmount(token: Address, functionName: 'allowance' | 'balanceOf
   );
 }
 
-/** Executes a signed quote, and sees that it kept its word and left nothing behind. */
+/** Executes a signed quote, and checks that it gave the promised amounts and left no allowance and no tokens. */
 async function expectKept(quote: RoutedQuote): Promise<void> {
   // A tenth less gas than the limit is not enough: the limit wastes nothing.
   expect(await succeedsWith(evm, quote, (quote.tx.gas * 10n - 1n) / 11n)).toBe(false);
@@ -152,7 +152,7 @@ describe('a swap by a signature instead of an approval', () => {
     expect(new Set(quote.route.map(({ path }) => path)).size).toBe(2);
     await undone(evm, async () => {
       await expectKept(signedBy(quote, await sign(quote)));
-      // The second permit of an owner writes no new slot for its number, and its gas limit knows that.
+      // The second permit of an owner writes no new slot for its nonce, and the gas limit accounts for that.
       const second = await ask('permitted', { amountIn: 7n * whole });
       expect(second.permit?.typedData.message).toMatchObject({ nonce: '1' });
       await expectKept(signedBy(second, await sign(second)));

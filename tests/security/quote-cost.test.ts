@@ -17,7 +17,7 @@ beforeAll(async () => {
 });
 afterAll(() => world.close());
 beforeEach(async () => {
-  // With a clock that stands still no read is given up, however busy the machine is.
+  // On a fake clock no read times out, however busy the machine is.
   const clock = createFakeClock();
   quotes = await openQuotes({ deployment: ethereum, urls: [world.server.url], clock });
 });
@@ -26,10 +26,10 @@ afterEach(() => quotes.close());
 const quote = (tokenIn: Address, tokenOut: Address) =>
   quotes.quote({ tokenIn, tokenOut, sender, amountIn: 10n ** 18n });
 
-/** An address at which nothing is. */
+/** An address without code. */
 const nowhere = (number: number) => parseAddress(slice(keccak256(numberToHex(number)), 12));
 
-/** What the endpoint is asked to keep the pools in use at a new block. */
+/** The requests that keep the pools in use current at a new block. */
 async function costOfBlock() {
   await world.evm.request({ method: 'evm_mine' });
   world.server.resetCounts();

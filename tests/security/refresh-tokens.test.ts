@@ -85,7 +85,7 @@ test.each(['admin', 'swap.read admin', 'events.publish', 'nonsense'])(
       status: 400,
       body: { error: 'invalid_scope' },
     });
-    // The refusal has spent nothing.
+    // The refusal has not spent the token.
     expect(await world.refresh(refresh_token)).toMatchObject({ status: 200 });
   },
 );

@@ -35,7 +35,7 @@ async function metadataOf(service: TestAuthorization) {
   return (await response.json()) as { scopes_supported: string[]; protected_resources: string[] };
 }
 
-/** A guard of the added server, which asks the service for keys inside the process. */
+/** A guard of the added server, which fetches the keys from the service inside the process. */
 function guardOf(service: TestAuthorization) {
   return createGuard({
     issuer,
@@ -123,7 +123,7 @@ describe('a server that an admin added', () => {
     expect((await guard.check(callWith(String(other.body.access_token)))).refusal?.status).toBe(
       401,
     );
-    // A scope means nothing elsewhere: it is left out, and refused where nothing is left.
+    // A scope of one resource means nothing at another: it is left out, and the request is refused if none is left.
     const both = await ask({ scope: 'crm.read swap.read', resource: issuer });
     expect(both.body.scope).toBe('swap.read');
     const nothing = await ask({ scope: 'crm.read', resource: issuer });

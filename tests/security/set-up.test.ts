@@ -30,7 +30,7 @@ import { issuer } from '../support/open-test-authorization.ts';
 const password = 'a long new password';
 const cookie = 'c'.repeat(43);
 
-/** The set-up page over real stores, with every hash counted; answers the status of a post. */
+/** The set-up page over real stores, with a count of all password hashes. */
 async function openSetUp() {
   const database = await openDatabase({ dataDir: createDataDir() });
   onTestFinished(() => database.close());

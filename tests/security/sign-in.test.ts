@@ -152,7 +152,7 @@ describe('signing in by password', () => {
     clock.advance(59_999);
     isFull = true;
     expect(await tryAs('mallory', 'wrong')).toBe('temporarily_unavailable');
-    // That it was refused counts as a failure of who had failed before, and of nobody else.
+    // The refusal counts as a failure of the caller that had failed before, and of no other.
     clock.advance(59_999);
     expect(await tryAs('mallory', 'wrong')).toBe('temporarily_unavailable');
     for (let times = 0; times < 2; times++) {
@@ -350,7 +350,7 @@ describe('the account page', () => {
     expect(thousand.asked).toEqual({ queries, rows: rows + 1 });
     expect(queries).toBeLessThan(10);
 
-    // Also one that is not shown, by one who knows its id, and nobody else's.
+    // A person can also revoke a grant that is not shown, by its id, but no other person's grant.
     await database.run(sql`UPDATE grants SET account_id = 'other' WHERE id = 'g1'`);
     const before = count.rows;
     for (const grant of ['g0', 'g1']) await browser.submit(thousand.page, 'revoke', { grant });
@@ -554,7 +554,7 @@ function from(service: TestAuthorization, remoteAddress: string): TestBrowser {
   return createTestBrowser({ request: (path, init) => service.request(path, init, connection) });
 }
 
-/** Everything in the tables of people, as whoever stole the database would read it. */
+/** All rows of the tables of people, as a thief of the database would read them. */
 async function dumpOf({ database }: TestAuthorization): Promise<string> {
   const tables = await Promise.all([
     database.all(sql`SELECT * FROM accounts`),

@@ -152,7 +152,7 @@ describe('a client that signs assertions', async () => {
       { expires_at: until },
       { expires_at: until + 124 },
     ]);
-    // When its id is forgotten it no longer works.
+    // By the time its id is forgotten, the assertion has expired.
     clock.advance(1);
     await database.run(sql`DELETE FROM spent_ids`);
     expect(await post('/token', first)).toMatchObject(refused);

@@ -53,7 +53,7 @@ test.each([
 ])(
   '%s is refused with the headers of every answer, and is the last of its connection [H30, H34]',
   async (_, sent, code, status) => {
-    // What comes whole is given the time it takes to come.
+    // Only the request that never ends gets a short timeout.
     const { dial, lines } = await open(code === 'REQUEST_TIMEOUT' ? { headersMs: 100 } : {});
     const socket = await dial();
     socket.write(sent);

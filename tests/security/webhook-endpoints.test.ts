@@ -15,7 +15,7 @@ import { type Answer, type Received, startWebhookReceiver } from '../support/web
 const requestOrigin = 'events.test';
 const base = { random: systemRandom, requestOrigin, trustedOrigins: [], clock: systemClock };
 
-/** A client for which a public name leads to the receiver on this machine. */
+/** A client that resolves a public name to the receiver on this machine. */
 async function openAsked(respond: (request: Received) => Answer) {
   const receiver = await startWebhookReceiver(respond, { agrees: false });
   const allowNetworks = parseNetworks(['loopback']);

@@ -27,9 +27,9 @@ const around = { tickLower: -60, tickUpper: 60, amount0: amount, amount1: amount
 type Tokens = readonly [wrapped: Token, one: Token, two: Token, three: Token];
 
 /**
- * Adds what the development chain has beside Uniswap V2 and V3, all at a price of one: between each two tokens a pool of
- * PancakeSwap V3, Algebra, Uniswap V4 and both curves of Solidly, for the last three tokens a pool of Curve, and a vault
- * of the second token. Gives the pools, and the vault's share as a further token.
+ * Adds the exchanges that the development chain has besides Uniswap V2 and V3, all at a price of one: for each pair of
+ * tokens a pool of PancakeSwap V3, Algebra, Uniswap V4 and both curves of Solidly, for the last three tokens a pool of
+ * Curve, and a vault of the second token. Returns the pools, and the vault's share as a further token.
  */
 export async function addPoolsOfEveryKind(
   evm: Evm,
@@ -78,7 +78,7 @@ export async function addPoolsOfEveryKind(
   return { pools, share };
 }
 
-/** A pool of Uniswap V4, in both directions; with the native currency where a token is wrapped ether. */
+/** A pool of Uniswap V4, in both directions. It holds the native currency in place of wrapped ether. */
 async function addManaged(evm: Evm, tokens: readonly [Address, Address]): Promise<WorldPool[]> {
   const isNative = (token: Address) => token === uniswapDeployment.wrappedNative;
   const currencies = tokens.map((token) => (isNative(token) ? zeroAddress : token));

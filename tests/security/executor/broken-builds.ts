@@ -3,16 +3,16 @@ import { createRequire } from 'node:module';
 import type { Hex } from 'viem';
 
 type Change = { readonly from: string; readonly to: string };
-/** `also` is a second change of the same file, without which the first would be of no use to a thief. */
+/** `also` is a second change of the same file, without which a thief could not use the first. */
 type Breakage = Change & { readonly file: string; readonly also?: Change };
 
 /**
- * Builds of the executor with one protection taken out, each the cause of a known loss or of a finding.
+ * Builds of the executor with one protection removed. Each such gap caused a known loss or was a finding.
  * `TEST_BROKEN_EXECUTOR=<name> npx vitest run --project security tests/security/executor` runs the
- * proofs on one of them, and must fail.
+ * proofs on one of these builds, and must fail.
  */
 export const breakages = {
-  /** Sushi's RouteProcessor2: whoever calls back is believed. */
+  /** Sushi's RouteProcessor2: it trusts every caller of its callback. */
   'any-caller-calls-back': {
     file: 'Slots.sol',
     from: 'require(uint160(expected) == uint160(msg.sender), "not the pool");',
@@ -22,7 +22,7 @@ export const breakages = {
     file: 'Slots.sol',
     from: '        store(poolSlot, running);\n        store(tokenSlot, 0);\n',
     to: '',
-    // Else the pools that are paid once would be taken for pools that took nothing.
+    // Otherwise a pool that was paid once would count as a pool that took nothing.
     also: { from: 'require(load(poolSlot) == running, "pool took nothing");', to: '' },
   },
   'pays-for-nothing': {
@@ -36,13 +36,13 @@ export const breakages = {
     to: 'amount = uint256(delta0 > 0 ? delta0 : delta1);',
   },
   'no-lock': { file: 'Executor.sol', from: 'require(load(poolSlot) == 0, "locked");', to: '' },
-  /** 1inch Settlement: what stands behind the end of the calldata is believed. */
+  /** 1inch Settlement: it trusts bytes beyond the end of the calldata. */
   'reads-past-the-end': {
     file: 'Executor.sol',
     from: 'require(cursor == end, "program");',
     to: '',
   },
-  /** LI.FI, Socket, Dexible, Transit: the caller chooses what is called. */
+  /** LI.FI, Socket, Dexible, Transit: the caller chooses the target and data of a call. */
   'caller-chooses-the-call': {
     file: 'Executor.sol',
     from: 'require(kind <= vaultHop, "kind");',
@@ -124,7 +124,7 @@ export const breakages = {
   },
 } as const satisfies Record<string, Breakage>;
 
-/** The code of the transient build with one protection taken out. */
+/** The code of the transient build with one protection removed. */
 export function compileBroken(name: keyof typeof breakages): Hex {
   const breakage: Breakage = breakages[name];
   const { file: broken, from, to, also = { from, to } } = breakage;

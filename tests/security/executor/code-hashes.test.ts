@@ -10,7 +10,7 @@ beforeAll(async () => {
 });
 afterAll(() => evm.close());
 
-/** The first code, counted up, whose hash begins so. */
+/** The first code, by number, whose hash begins with `start`. */
 function codeWithHash(start: Hex): Hex {
   for (let number = 1; ; number += 1) {
     const code = numberToHex(number, { size: 4 });

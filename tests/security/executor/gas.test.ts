@@ -81,7 +81,7 @@ describe('the gas of both builds', () => {
       const most = await gasBy(storage, hops, { isNativeIn });
       return most - (await gasBy(transient, hops, { isNativeIn }));
     };
-    // A slot that is written and gets back what it held costs 2,300 of gas after the refund.
+    // A slot that is written and then restored costs 2,300 gas after the refund.
     expect((await dearer(false)) - (await dearer(true))).toBeGreaterThan(2_000n);
   });
 });

@@ -61,7 +61,7 @@ const wordPair = (one: bigint, other: bigint) =>
 const callback = (name: 'uniswapV3SwapCallback' | 'algebraSwapCallback', owed: bigint, data: Hex) =>
   encodeFunctionData({ abi: callbackAbi, functionName: name, args: [owed, -1n, data] });
 
-/** Data that names the victim as payer in the forms in which routers have believed it. */
+/** Data that names the victim as payer, in the forms that routers have trusted. */
 const namesVictim = () =>
   encodeAbiParameters(parseAbiParameters('address, address, uint256'), [
     tokenIn,
@@ -94,7 +94,7 @@ function honest(kind: number, more: Partial<Program> = {}): Program {
   };
 }
 
-/** Everything that the attacks are after. */
+/** All balances that the attacks aim at. */
 const holdings = async () => ({
   victim: await Promise.all(world.tokens.map((token) => world.balanceOf(token, victim))),
   payer: await world.balanceOf(tokenIn, payer),
@@ -195,7 +195,7 @@ describe.each(executorBuilds)('the executor ($name), attacked', ({ address: exec
         await playing(selectors.concentrated, [{ target: executor, data: paid }], answer);
         expect(await run({ ...through(1), paths: [{ amount: whole, hops }] })).toBe(false);
       }
-      // The last is the lowest number with a sign: what is claimed then is more than an amount can be.
+      // The last claim is the lowest signed number, whose absolute value is more than an amount can be.
       expect(await why({ ...through(1), paths: [{ amount: whole, hops }] })).toMatch(/: amount$/);
     });
   });
@@ -266,7 +266,7 @@ describe.each(executorBuilds)('the executor ($name), attacked', ({ address: exec
           const succeeded = await run({
             ...through(kind, { pool, extra, zeroForOne }),
             flags,
-            // Of kinds that do not exist nothing is expected: a thief needs no output.
+            // Kinds that do not exist get no minimum: a thief needs no output.
             minimum: kind > 5 ? 0n : 1n,
           });
           if (succeeded) used.add(`${pool} ${kind}`);
@@ -292,7 +292,7 @@ describe.each(executorBuilds)('the executor ($name), attacked', ({ address: exec
     const header = 66 + 20 + 24;
     const secondPath = header + 17 + 21;
     for (let length = 4; length < size; length += 1) {
-      // Between two paths a program is whole.
+      // A program that is cut between two paths is complete.
       if (length === header || length === secondPath) continue;
       const data = slice(program, 0, length);
       expect(await world.refusal({ to: executor, data }), `${length} bytes`).toBeDefined();
@@ -312,7 +312,7 @@ describe.each(executorBuilds)('the executor ($name), attacked', ({ address: exec
     expect(await why(honest(1, { fee: { recipient, share: 1_000_000 } }))).toContain('flags');
     expect(await why(honest(1, { flags: flag.direct | flag.nativeOut }))).toContain('flags');
     expect(await why(honest(1, { paths: [{ amount: whole, hops: [] }] }))).toContain('empty path');
-    // A token without permits takes none, and what the payer has allowed before counts.
+    // A token without permits ignores the permit, and the payer's earlier allowance applies.
     const permitted = writeProgram(honest(1, { permit: { flag: 32, input: whole } }));
     expect(await world.refusal({ to: executor, data: permitted })).toBeUndefined();
     for (const data of [slice(permitted, 0, size(permitted) - 1), concat([permitted, '0x00'])]) {
@@ -336,7 +336,7 @@ describe.each(executorBuilds)('the executor ($name), attacked', ({ address: exec
 
   it('does not count a payment that was owed to the recipient anyway [Q24]', async () => {
     await world.undone(async () => {
-      // A vault that pays nothing for a deposit, and meanwhile lets the recipient have what was theirs.
+      // A vault that pays nothing for a deposit, but meanwhile pays the recipient what it owed them anyway.
       await world.send({
         to: tokenOut,
         data: encodeFunctionData({

@@ -33,15 +33,15 @@ const whole = 10n ** 18n;
 
 /** Runs programs. */
 export const payer: Address = `0x${'a1'.repeat(20)}`;
-/** Has allowed the executors everything, and never calls them. */
+/** Has given the executors unlimited allowances, and never calls them. */
 export const victim: Address = `0x${'b2'.repeat(20)}`;
 export const recipient: Address = `0x${'c3'.repeat(20)}`;
 
 export type ExecutorWorld = Awaited<ReturnType<typeof openExecutorWorld>>;
 
 /**
- * Wrapped ether and three tokens, each two with a pair and a V3 pool, and both builds of the executor. With every kind there are
- * also pools of all others that the development chain has, and the share of a vault as a fifth token.
+ * Wrapped ether and three tokens, with a pair and a V3 pool between each two, and both builds of the executor. `withEveryKind`
+ * adds pools of all other kinds that the development chain has, and the share of a vault as a fifth token.
  */
 export async function openExecutorWorld({ withEveryKind = false } = {}) {
   const evm = await openTestEvm({ chainId: 1 });
@@ -107,7 +107,7 @@ function namedToken(symbol: string) {
   return { symbol, name: symbol, decimals: 18 };
 }
 
-/** Deposits for the holders as much as they then have of shares, or a little less. */
+/** Deposits the asset for each holder, who gets as many shares, or a little fewer. */
 async function giveShares(
   evm: Evm,
   { vault, asset, holders }: { vault: Address; asset: Address; holders: readonly Address[] },
@@ -146,7 +146,7 @@ function accessTo(evm: Evm) {
       const balance = await evm.request({ method: 'eth_getBalance', params: [holder, 'latest'] });
       return hexToBigInt(balance as Hex);
     },
-    /** Sends a transaction, and tells whether it succeeded and with what reason it did not. */
+    /** Sends a transaction. Returns whether it succeeded, and the reason if not. */
     async send(transaction: { from?: Address; to: Address; data: Hex; value?: bigint }) {
       const { from = payer, to, data, value = 0n } = transaction;
       const sent = { from, to, data, value: numberToHex(value), gas: numberToHex(5_000_000) };
@@ -157,7 +157,7 @@ function accessTo(evm: Evm) {
       })) as RpcTransactionReceipt;
       return receipt.status === '0x1';
     },
-    /** Why a call is refused; undefined where it is not. */
+    /** Why a call reverts; undefined if it succeeds. */
     async refusal(transaction: { from?: Address; to: Address; data: Hex }) {
       const { from = payer, to, data } = transaction;
       try {
@@ -167,7 +167,7 @@ function accessTo(evm: Evm) {
         return (error as Error).message;
       }
     },
-    /** Does something and takes the chain back to before it. */
+    /** Does something and then reverts the chain to its state before. */
     async undone<T>(work: () => Promise<T>): Promise<T> {
       const snapshot = await evm.request({ method: 'evm_snapshot' });
       try {

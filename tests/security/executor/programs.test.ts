@@ -7,11 +7,11 @@ import { type Outcome, openProgramRunner } from './run-programs.ts';
 import type { WorldPool } from './world-pool.ts';
 import { flag, type Program, type ProgramHop, writeProgram } from './write-program.ts';
 
-/** How many programs are run: 100,000 are the proof, the default a reminder. */
+/** How many programs are run: 100,000 are the proof; the default is a quick check. */
 const programCount = Number(process.env.TEST_PROGRAMS ?? 100);
-/** So many are run in one call. */
+/** The programs that run in one call. */
 const batchSize = 50;
-/** A long run tells how far it is after so many programs. */
+/** A long run reports its progress after so many programs. */
 const progressEvery = 10_000;
 const timeout = 300_000 + programCount * 60;
 const feeTaker: Address = `0x${'fe'.repeat(20)}`;
@@ -35,7 +35,7 @@ type Draw = {
   readonly minimum: number;
   readonly paths: readonly {
     readonly amount: bigint;
-    /** Which token each hop goes to, the last one excepted, and by which of the pools between them. */
+    /** The token that each hop but the last leads to, and which of the pools between the tokens it takes. */
     readonly hops: readonly (readonly [token: number, pool: number])[];
   }[];
 };
@@ -77,7 +77,7 @@ function toProgram(draw: Draw): Drawn {
     amount,
     hops: toHops(hops, tokenIn, tokenOut),
   }));
-  // Kinds above these run foreign code, after which only what was gathered is counted.
+  // Higher kinds run foreign code; after them the executor counts only what it has gathered itself.
   const mayBeDirect = paths.every(({ hops }) => hops.every(({ kind }) => kind < 4));
   const flags =
     (isNativeIn ? flag.nativeIn : 0) |
@@ -96,9 +96,9 @@ function toProgram(draw: Draw): Drawn {
   return { program, value: isNativeIn ? smaller(given, mostEther) : 0n, given };
 }
 
-/** Far less than the payer has: beyond that a program asks for more than it is sent. */
+/** The most ether sent with a program, far less than the payer has. A program with larger amounts gets too little. */
 const mostEther = 100n * whole;
-/** The greatest amount that a program can say. */
+/** The greatest amount that a program can hold. */
 const most = (1n << 128n) - 1n;
 
 function smaller(one: bigint, other: bigint): bigint {
@@ -116,7 +116,7 @@ function toHops(
     const isLast = position === drawn.length - 1;
     const next = isLast ? tokenOut : world.tokens[through]!;
     if (next === token) continue;
-    // A vault's share is traded for its asset alone.
+    // The share of a vault trades only for its asset.
     const [, asset, , , share] = world.tokens;
     const isFar = [token, next].includes(share!) && ![token, next].includes(asset!);
     for (const to of isFar ? [asset!, next] : [next]) {
@@ -125,7 +125,7 @@ function toHops(
     }
   }
   const last = hops.pop();
-  // A path that walked to the end before its last hop is over there; one of no hops is refused.
+  // A path that reached the output early ends there; the executor refuses one without hops.
   if (last === undefined) return hops;
   const { next: _, ...ending } = last;
   return [...hops, ending];
@@ -141,7 +141,7 @@ function leads({ tokens: held, tokenIn }: WorldPool, from: Address, to: Address)
   return held.includes(from) && held.includes(to) && (tokenIn ?? from) === from;
 }
 
-/** Runs programs of one build in one call, and holds them to what none may do, whatever its bytes are. */
+/** Runs programs of one build in one call, and checks the rules that hold for any bytes. */
 async function runAndHold(
   executor: Address,
   runs: readonly (Drawn & { readonly data: Hex })[],
@@ -158,7 +158,7 @@ async function runAndHold(
     expect(after.isRunning, data).toBe(false);
     expect(before!.payer.ether - after.payer.ether, data).toBeLessThanOrEqual(value);
     const paid = world.tokens.indexOf(program.tokenIn);
-    // Other flags would move the amounts to other places in the program, and so say others.
+    // With other flags the amounts are read from other positions, so they are not the given ones.
     if (layoutOf(data) !== layoutOf(writeProgram(program))) continue;
     const spent = before!.payer.tokens[paid]! - after.payer.tokens[paid]!;
     expect(spent, data).toBeLessThanOrEqual(value > 0n ? 0n : given);
@@ -166,7 +166,7 @@ async function runAndHold(
   return { before: before!, outcomes };
 }
 
-/** Those of the flags that say what stands in a program. */
+/** The flags that decide the layout of a program. */
 function layoutOf(data: Hex): number {
   return hexToBytes(data)[4]! & 0x78;
 }
@@ -244,7 +244,7 @@ describe('programs over real pools of every kind', () => {
         const runs = batch.map(([draw, changed]) => {
           const drawn = toProgram(draw);
           const bytes = hexToBytes(writeProgram(drawn.program));
-          // The amounts stay, so that what may be taken is known.
+          // The amounts stay as they are, so that the test knows how much may be taken.
           const fixed = amountPositions(drawn.program);
           for (const [place, value] of changed) {
             const position = 4 + (place % (bytes.length - 4));
@@ -259,7 +259,7 @@ describe('programs over real pools of every kind', () => {
   );
 });
 
-/** Where in a program the amounts of its paths and the numbers of their hops stand, and what it permits. */
+/** The positions in a program of its paths' amounts and numbers of hops, and of its permit. */
 function amountPositions({ recipient: to, fee, permit, paths }: Program): Set<number> {
   const positions = new Set<number>();
   const fix = (from: number, count: number) => {

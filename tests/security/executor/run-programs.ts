@@ -17,35 +17,35 @@ const abi = parseAbi([
 
 export type Run = { readonly executor: Address; readonly value: bigint; readonly program: Hex };
 
-/** What an account has: ether, and of each token in their order. */
+/** The balances of an account: ether, and each token in order. */
 type Holding = { readonly ether: bigint; readonly tokens: readonly bigint[] };
 
-/** What a program left behind. */
+/** The state after a program. */
 export type Outcome = {
   readonly succeeded: boolean;
   readonly victim: Holding;
   readonly payer: Holding;
   readonly recipient: Holding;
   readonly executor: Holding;
-  /** What the executor still allows to pools that take by allowance, all tokens and pools together. */
+  /** The executor's remaining allowances to pools that take by allowance, summed over tokens and pools. */
   readonly allowed: bigint;
   /** Whether the executor still believes that a program runs. */
   readonly isRunning: boolean;
 };
 
-/** Puts the code that runs programs at the payer's account, after which it sends no transactions of its own. */
+/** Puts the code that runs programs at the payer's account. From then on that account cannot send transactions itself. */
 export async function openProgramRunner({ evm, tokens, pools }: ExecutorWorld) {
-  // Creation code, when called, answers the code that it would have left on the chain.
+  // An `eth_call` of creation code returns the code that it would deploy.
   const creation = { data: compileContract('ProgramPayer') };
   const code = await evm.request({ method: 'eth_call', params: [creation, 'latest'] });
   await evm.request({ method: 'hardhat_setCode', params: [payer, code] });
-  // Those that take by allowance, and the manager of V4: reading those of every pool would take longer than the programs.
+  // Pools that take by allowance, and the V4 manager: reading the allowances of every pool would take longer than the programs.
   const spenders = [
     ...new Set(pools.filter(({ kind }) => [2, 4, 5].includes(kind)).map(({ address }) => address)),
   ];
   const width = tokens.length + 1;
 
-  /** Runs each program in the state as it is; no two of them see each other. One call may have one executor only. */
+  /** Runs each program on the current state, isolated from the others. All programs of a call have the same executor. */
   async function run(
     executor: Address,
     runs: readonly Omit<Run, 'executor'>[],

@@ -1,11 +1,11 @@
 import type { Address, Hex } from 'viem';
 
-/** A real pool, and what a program says of it after its address. */
+/** A real pool, and the bytes that follow its address in a program. */
 export type WorldPool = {
   readonly address: Address;
   readonly kind: number;
   readonly extra: Hex;
   readonly tokens: readonly [Address, Address];
-  /** Where what a program says of it is of one direction only: the token that goes in. */
+  /** The token that goes in, if those bytes are for one direction only. */
   readonly tokenIn?: Address;
 };

@@ -24,7 +24,7 @@ export type Program = {
 
 export const flag = { nativeIn: 1, nativeOut: 2, direct: 4, otherRecipient: 8, fee: 16 } as const;
 
-/** The bytes of a program as docs/design/executor.md describes them, sound or not. */
+/** The bytes of a program as docs/design/executor.md describes them. The program need not be valid. */
 export function writeProgram(program: Program): Hex {
   const { flags = 0, tokenIn, tokenOut, minimum = 0n, deadline = 0xffff_ffffffn } = program;
   const { recipient, fee, permit, paths } = program;
