@@ -19,8 +19,8 @@ import { addRandomMarket, type Pair, planRandomPool } from '../support/random-ma
 import { openRpcServer, type RpcServer } from '../support/rpc-server.ts';
 import { createSeededFractions } from '../support/seeded-fractions.ts';
 
-// A pool of Algebra keeps a timepoint for each block with a swap, and looks in the first swap of a block for that of a day ago. What that costs
-// depends on how many there are, so the pool gets a history: it trades for a while, rests, and trades again.
+// A pool of Algebra keeps a timepoint for each block with a swap. The first swap of a block searches for the timepoint of a
+// day ago. The cost depends on the number of timepoints, so the pool gets a history: it trades, rests, and trades again.
 const history = [
   { swaps: 2, restHours: 9 },
   { swaps: 4, restHours: 9 },
@@ -102,14 +102,14 @@ async function ask(sender: typeof trader & string): Promise<RoutedQuote> {
   return quote;
 }
 
-/** Swaps in a block of its own, twelve seconds after the last, with more gas than it needs. */
+/** Swaps in a block of its own, twelve seconds after the last block, with more gas than needed. */
 async function swapOnce(): Promise<void> {
   const { tx } = await ask(trader!);
   const { succeeded } = await send(evm, { ...tx, gas: 2_000_000n });
   if (!succeeded) throw new Error('A swap of the history was refused.');
 }
 
-/** Gives an account what all its swaps take, and has it allow that. */
+/** Funds an account for all of its swaps, and sends its approval. */
 async function makeReady(account: typeof trader & string): Promise<void> {
   const quote = await ask(account);
   await prepareSender(evm, { ...quote, amountIn: quote.amountIn * 1_000n });

@@ -9,7 +9,7 @@ import { serve } from '../support/run-tradewind.ts';
 
 const password = 'correct-horse-battery';
 
-/** Two processes on one PostgreSQL behind one address, which sends each request to the other one than the last. */
+/** Two processes on one PostgreSQL behind a balancer that alternates between them. */
 async function serveBehindBalancer() {
   const [port, ...ports] = [await findFreePort(), await findFreePort(), await findFreePort()];
   const environment = {

@@ -464,7 +464,7 @@ describe('without a browser', () => {
       sleep: async (milliseconds: number) => void slept.push(milliseconds),
     };
     const showDeviceCode = vi.fn();
-    // The clock is of the client alone: its requests have deadlines on it too.
+    // The deadlines of the client's requests run on the same clock.
     const fetchAuthorized = await open(world, { showDeviceCode, clock: withoutDeadlines(clock) });
     expect((await fetchAuthorized(world.serverUrl)).status).toBe(200);
     expect(showDeviceCode).toHaveBeenCalledWith({
@@ -488,7 +488,7 @@ describe('without a browser', () => {
   });
 });
 
-/** Sleeps of the outbound client, which are never waited for here, last for ever. */
+/** Makes the deadlines of the outbound client never pass, since no test here waits for one. */
 function withoutDeadlines(clock: NonNullable<AuthorizedFetchOptions['clock']>) {
   const deadline = 30_000;
   return {

@@ -17,7 +17,7 @@ import { makeTemporaryDirectory, type ServerUnderTest, serve } from '../support/
 type Engine = 'sqlite' | 'postgres';
 type Place = { readonly dataDir: string; readonly environment: Record<string, string> };
 
-/** An installation with nothing in it. Two at the same port have the same issuer, one after the other. */
+/** An empty installation. Two at the same port, one after the other, have the same issuer. */
 async function choosePlace(engine: Engine, port: number): Promise<Place> {
   const dataDir = await makeTemporaryDirectory();
   const environment: Record<string, string> = {
@@ -64,7 +64,7 @@ function publisherAt(url: string, token: string) {
   };
 }
 
-/** Publishes until stopped; gives the ids that were acknowledged so far. */
+/** Publishes until stopped. Exposes the ids that were acknowledged so far. */
 function publishUntilStopped(publish: (id: string) => Promise<unknown>) {
   const acknowledged: string[] = [];
   let isOver = false;
@@ -84,7 +84,7 @@ function publishUntilStopped(publish: (id: string) => Promise<unknown>) {
   };
 }
 
-/** A copy of the file alone would have everything in it: no log is beside it. */
+/** Expects no write-ahead log beside the file, so that a copy of the file alone would be complete. */
 function expectWholeFile(dataDir: string): void {
   const left = ['master.key', 'tradewind.db', 'tradewind.db.lock'];
   expect(readdirSync(dataDir).sort()).toEqual(left);
@@ -116,7 +116,7 @@ describe.each<[Engine, Engine]>([
     const restore = await tradewind(['restore', file], fresh.environment);
     expect(restore).toMatchObject({ code: 0, told: { engine: from, rows: backup.told.rows } });
     const restored = await serve({ ...fresh });
-    // The same token: the keys that it was signed with are there, and open.
+    // The old token still works: its signing keys were restored and can be unsealed.
     const publish = publisherAt(restored.url, token);
     const missing = [];
     for (const id of before) if ((await publish(id)).duplicates !== 1) missing.push(id);
@@ -191,7 +191,7 @@ describe('the file', () => {
     const { dataDir } = old;
     const installation = installationOf({ ...old, flags: {} });
     const target = await openFileTarget({ installation, mayOverwrite: true });
-    // As if it were cut off right before.
+    // As if the process were killed right before the replacement.
     await expect(target.replaceBy(join(dataDir, 'gone'), 'key')).rejects.toThrow('ENOENT');
     await target.close();
     const database = await openInstallation(old);
@@ -280,7 +280,7 @@ describe('the file', () => {
       await writeFile(copy, bytes.with(place, bytes.readUInt8(place) ^ 1));
       codes.push((await tradewind(['restore', copy, '--overwrite'], environment)).code);
     }
-    // It stands in the table and in the index of its primary key. In the free space of a page it does no harm.
+    // The id is in the table and in its primary key index. A change in the free space of a page does no harm.
     expect(codes.filter((code) => code !== 0)).toEqual([1, 1]);
   });
 });

@@ -33,7 +33,7 @@ async function ask(path: string, more: Record<string, string> = {}): Promise<Ans
     amount: `${10n ** 18n}`,
     ...more,
   });
-  // An empty amount stands for none.
+  // An empty amount means that the parameter is left out.
   if (query.get('amount') === '') query.delete('amount');
   const response = await fetch(`${server.url}/v1/${path}/31337?${query}`);
   return (await response.json()) as Answer;
@@ -42,7 +42,7 @@ async function ask(path: string, more: Record<string, string> = {}): Promise<Ans
 const quote = (more: Record<string, string> = {}) =>
   ask('swap', { sender: testAccount.address, ...more });
 
-/** Signs and sends what a quote says, and tells what the recipient has more. */
+/** Signs and sends the transaction of a quote. Returns what the recipient gained. */
 async function execute(
   { data: { tx } }: Answer,
   token: Hex | undefined,
@@ -195,7 +195,7 @@ describe('what integrators choose', () => {
 
   it('takes less gas and calldata by our own contract than by SwapRouter02 [Q25]', async () => {
     for (const amount of [10n ** 18n, 500n * 10n ** 18n]) {
-      // Over the exchanges that both of them know: ours would split over more.
+      // Only over the exchanges that both routers know: ours would split over more.
       const dexes = 'uniswap-v2,uniswap-v3';
       const by = async (router: string) =>
         (await quote({ router, dexes, amount: `${amount}`, gasPrice: '0' })).data.tx;
@@ -228,7 +228,7 @@ describe('what integrators choose', () => {
     expect(wrapping.data).toMatchObject({ amountIn: '7', expectedAmountOut: '7' });
     const endless = await quote({ amount: '', amountOut: `${10n ** 30n}` });
     expect(endless.data.status).toBe('NoRoute');
-    // Nearly all that its pool holds: there is nothing left for the slippage.
+    // Nearly all that the pool holds, so nothing is left for slippage.
     const amountOutOfFew = `${4_990n * 10n ** 18n}`;
     const few = await quote({ amount: '', amountOut: amountOutOfFew, tokenOut: scarce });
     expect(few.data).toMatchObject({ status: 'Successful', minAmountOut: amountOutOfFew });

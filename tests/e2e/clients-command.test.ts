@@ -93,7 +93,7 @@ describe('tradewind clients', () => {
       expect(listed.told.clients).toContainEqual(
         expect.objectContaining({ client_id: made.client_id, origin: 'operator' }),
       );
-      // Its flag of the same name says what the resource has, and nothing of the sign-in.
+      // This command's own `--scope` declares scopes of the resource, and does not affect the sign-in.
       const scope = ['--scope', 'crm.read=Read the CRM'];
       await runSignedIn('logout');
       await runSignedIn('resources', 'add', 'https://crm.example.com/mcp', ...scope);

@@ -3,7 +3,7 @@ import { issueToken } from '../support/issue-token.ts';
 import { type ServerUnderTest, serve } from '../support/run-tradewind.ts';
 import { startWebhookReceiver } from '../support/webhook-receiver.ts';
 
-/** Loaded into the server: its clock is set back by an hour, either at once or at a signal. */
+/** Loaded into the server: sets its clock back by an hour, either at once or at a signal. */
 const settable = (isBack: boolean) => {
   const script = `
     const read = Date.now;

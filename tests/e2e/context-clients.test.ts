@@ -15,7 +15,7 @@ const information = { name: 'a-client-of-others', version: '1' };
 
 type Provider = ReturnType<typeof createMemoryProvider>;
 
-/** What the tests do with a client, whichever it is. */
+/** What the tests do with any of the clients. */
 type Connection = {
   connect(): Promise<void>;
   finishAuth(callback: URL): Promise<void>;
@@ -40,7 +40,7 @@ function openLater(url: URL, { provider }: Provider, revision?: string): Connect
 }
 
 function openEarlier(url: URL, { provider }: Provider): Connection {
-  // The provider fits both: the later client only added what may be left out.
+  // The provider fits both: the later client added only optional members.
   const authProvider = provider as NonNullable<
     ConstructorParameters<typeof EarlierTransport>[1]
   >['authProvider'];

@@ -40,7 +40,7 @@ test('an agent quotes, watches a pair on the development chain and is told when 
   });
   const before = await readPrice(client, uri);
   await client.subscribeResource({ uri });
-  // The watch measures from its own first look, which may come after a swap: so there is another.
+  // The watch compares with its own first reading, which may come after a swap. So the test swaps until it is notified.
   const swap = async () => {
     const words = ['quote', '100', 'ETH', 'USDC', '--execute', '--server', url];
     expect(await runInProcess(words)).toMatchObject({ code: 0 });

@@ -70,7 +70,7 @@ describe('the tools of subscriptions', () => {
     const stream = await fetch(`${server.url}/v1/${answer.name}:listen`, { headers });
     expect(stream.status).toBe(200);
     server.process.kill('SIGTERM');
-    // A stream that is cut off makes this fail: it has to end by itself.
+    // This rejects if the stream is cut off: it has to end properly.
     expect(await stream.text()).toContain('retry:');
     expect(await server.ended).toBe(0);
   });

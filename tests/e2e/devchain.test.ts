@@ -151,11 +151,11 @@ describe('the development chain', () => {
     ];
     for (const data of swaps) {
       const before = await balanceOf(wbtc, account.address);
-      // No estimate: in the next second the pools also write their price history, which costs more.
+      // Not estimated: in the next second the pools also write their price history, which costs more.
       const hash = await wallet.sendTransaction({ to: router, data, gas: 1_000_000n });
       expect((await client.getTransactionReceipt({ hash })).status).toBe('success');
       const received = (await balanceOf(wbtc, account.address)) - before;
-      // 0.15 WBTC at the tokens' worth; fees, premiums and price impact take less than two percent.
+      // 0.15 WBTC at the prices of the tokens; fees, premiums and price impact take less than two percent.
       expect(received).toBeGreaterThan(14_700_000n);
       expect(received).toBeLessThan(15_000_000n);
     }

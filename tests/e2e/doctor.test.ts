@@ -143,7 +143,7 @@ describe('tradewind doctor', () => {
     expect(JSON.stringify(of('nats'))).not.toContain('hunter2');
   });
 
-  // Where no NATS server is installed there is nothing to find.
+  // This test needs an installed NATS server.
   if (hasNats) {
     it('asks the NATS server for JetStream [H55]', async () => {
       const nats = await startNats();

@@ -21,7 +21,7 @@ async function setUp() {
   for (const worker of events.workers) startWorker(worker);
   const environment = { TRADEWIND_TOKEN: 'operator' };
   const run = (...argv: string[]) => runInProcess([...argv, '--server', rootUrl], { environment });
-  /** Subscribes and goes on listening; answers once the subscription stands. */
+  /** Subscribes and keeps listening. Resolves once the subscription exists. */
   const subscribe = async (...argv: string[]) => {
     const { promise, resolve } = Promise.withResolvers<string>();
     const listening = runInProcess(['subscribe', ...argv, '--json', '--server', rootUrl], {

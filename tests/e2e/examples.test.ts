@@ -16,7 +16,7 @@ import {
 
 const run = promisify(execFile);
 
-/** How each sample is run in a directory that holds it as `file`, as a reader of it would. */
+/** How a reader would run each sample in a directory that holds it as `file`. */
 const runtimes = {
   curl: { needs: 'curl', file: 'sample.sh', commands: [['sh', 'sample.sh']] },
   typescript: {

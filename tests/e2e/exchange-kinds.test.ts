@@ -48,7 +48,7 @@ async function quote(
   return answer.data;
 }
 
-/** Sends the approvals and the transaction of a quote, and tells what the sender has more of the output. */
+/** Sends the approvals and the transaction of a quote. Returns how much of the output the sender gained. */
 async function execute({ approval = [], tx }: Answer['data'], symbol: Symbol): Promise<bigint> {
   const transport = http(`${server.url}/rpc/31337`);
   const account = privateKeyToAccount(testAccount.privateKey);

@@ -21,7 +21,7 @@ afterAll(async () => {
   await world.close();
 });
 
-/** What each exchange beyond Uniswap V2 and V3 trades on the development chain. */
+/** Trades on each exchange of the development chain besides Uniswap V2 and V3. */
 const trades = [
   { dex: 'pancakeswap-v3', from: 'WETH', to: 'USDC', amountIn: 3n * 10n ** 18n },
   { dex: 'pancakeswap-v3', from: 'USDC', to: 'ETH', amountIn: 250_000n * 10n ** 6n },
@@ -46,11 +46,11 @@ describe.each([...new Set(trades.map(({ dex }) => dex))])('%s', (dex) => {
       const [tokenIn, tokenOut] = [tokenOf(from), tokenOf(to)];
       const asked = { tokenIn, tokenOut, amountIn, sender, dexes: [dex] };
       await prepareSender(world.evm, (await quotes.quote(asked)) as RoutedQuote);
-      // Approvals made blocks: what is executed is quoted after them.
+      // The approvals made new blocks, so the quote to execute is asked for after them.
       const quote = (await quotes.quote(asked)) as RoutedQuote;
       expect(quote.status).toBe('Successful');
       expect(new Set(quote.route.map(({ exchange }) => exchange))).toEqual(new Set([dex]));
-      // A manager holds many pools: which of them was meant, its id tells.
+      // The V4 manager holds many pools, so only there a leg names the id of its pool.
       for (const { poolId } of quote.route) expect(poolId !== undefined).toBe(dex === 'uniswap-v4');
       const { succeeded, received, spent } = await executeQuote(world.evm, quote);
       expect(succeeded).toBe(true);

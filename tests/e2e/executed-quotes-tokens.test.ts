@@ -54,7 +54,7 @@ async function askRouted(trade: Trade): Promise<RoutedQuote> {
   return quote;
 }
 
-/** Executes on a copy of the world, so that every test finds it as it was built. */
+/** Executes and then reverts the chain, so that every test finds the world as it was built. */
 const execute = (quote: RoutedQuote) =>
   undone(world.evm, async () => {
     await prepareSender(world.evm, quote);
@@ -242,7 +242,7 @@ describe('a quote', () => {
     const sentAt = (time: bigint) =>
       undone(world.evm, async () => {
         await prepareSender(world.evm, quote);
-        // The transaction comes twelve seconds later.
+        // The transaction's block comes twelve seconds later.
         await world.evm.request({ method: 'evm_mine', params: [Number(time) - 12] });
         return (await executeQuote(world.evm, quote)).succeeded;
       });
@@ -255,7 +255,7 @@ describe('a quote', () => {
     const usual = await askRouted(trade);
     const free = await askRouted({ ...trade, gasPrice: 0n });
     const dear = await askRouted({ ...trade, gasPrice: 10n ** 13n });
-    // A hundredth of a basis point is what the search may miss.
+    // The search may miss a hundredth of a basis point.
     const tolerated = usual.expectedAmountOut / 1_000_000n;
     expect(free.expectedAmountOut).toBeGreaterThanOrEqual(usual.expectedAmountOut - tolerated);
     expect(usual.expectedAmountOut).toBeGreaterThanOrEqual(dear.expectedAmountOut);

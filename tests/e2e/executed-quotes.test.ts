@@ -28,13 +28,13 @@ import { drawRequest, type RandomRequest, readySender } from '../support/random-
 import { openRpcServer, type RpcServer } from '../support/rpc-server.ts';
 import { createSeededFractions } from '../support/seeded-fractions.ts';
 
-/** How many quotes are executed: 10,000 are the proof, the default a reminder. */
+/** How many quotes are executed: 10,000 are the proof; the default is a quick check. */
 const quoteCount = Number(process.env.TEST_QUOTES ?? 48);
-/** Few enough that every set of routers has its market. */
+/** Few enough that every set of routers gets a market. */
 const quotesPerMarket = Math.min(25, Math.ceil(quoteCount / 8));
-/** One in so many is also sent after another trade has moved the price. */
+/** One in so many quotes is also executed after another trade has moved the price. */
 const movedPriceEvery = 4;
-/** Several seconds where a node in this process reads a pool to its end on a busy machine. */
+/** On a busy machine a quote takes several seconds if a node in this process reads a pool to its end. */
 const timeout = 300_000 + quoteCount * 2_000;
 
 type Answered = { readonly label: string; readonly request: RandomRequest; readonly quote: Quote };
@@ -44,15 +44,15 @@ type Routed = { readonly label: string; readonly quote: RoutedQuote };
 type Executed = Answered &
   Routed & {
     readonly execution: Execution;
-    /** Whether it succeeds with a limit of gas of which `tx.gas` is more than a tenth above. */
+    /** Whether it also succeeds with a gas limit that `tx.gas` exceeds by more than a tenth. */
     readonly isGasWasted: boolean;
     readonly leftInRouter: bigint;
-    /** What the router still allows the pools of the route, all tokens of it together. */
+    /** The router's remaining allowances to the pools of the route, summed over its tokens. */
     readonly leftAllowed: bigint;
   };
 
 type Overtaken = Routed & {
-  /** What the transaction would receive if it demanded nothing. */
+  /** What the transaction would receive without a minimum. */
   readonly wouldReceive: bigint;
   readonly execution: Execution;
 };
@@ -63,7 +63,7 @@ const answered: Answered[] = [];
 const executed: Executed[] = [];
 const overtaken: Overtaken[] = [];
 const dice = createDice(createSeededFractions(Number(process.env.TEST_SEED ?? 5)));
-/** A long run tells how far it is after so many quotes. */
+/** A long run reports its progress after so many quotes. */
 const progressEvery = 500;
 
 beforeAll(async () => {
@@ -80,7 +80,7 @@ beforeAll(async () => {
   for (let number = 0; executed.length < quoteCount; number += 1) {
     const name = `E${number}`;
     const { tokens, baseTokens } = await addRandomMarket(evm, { name, dice, dollars: 1 });
-    // Pools with ticks and vaults take no tokens that tax transfers.
+    // Concentrated pools and vaults cannot hold tokens that tax transfers.
     const untaxed = tokens.filter(({ kind }) => kind !== 'taxed');
     const others = await addOtherKinds(evm, { name, dice, exchanges: shared, tokens: untaxed });
     await tradeOnMarket(number, {
@@ -120,7 +120,7 @@ const [executor, storageExecutor] = executorBuilds.map(
   }),
 ) as [Router, Router];
 
-/** Chains differ in what their routers know: one knows all, two share it, one knows pairs only. */
+/** Routers differ by chain: one router knows all pools, two share them, or one knows pairs only. */
 const foreignRouters: readonly (readonly Router[])[] = [
   [swapRouter02],
   [swapRouter02, v2Router],
@@ -128,7 +128,7 @@ const foreignRouters: readonly (readonly Router[])[] = [
   [v2Router],
 ];
 
-/** Where our own executor stands, in one of its builds, it executes everything. */
+/** On a chain with either build of our own executor, it executes everything. */
 const ownRouters: readonly (readonly Router[])[] = [
   [executor, swapRouter02],
   [storageExecutor, v2Router],
@@ -150,7 +150,7 @@ async function tradeOnMarket(
     routers: routerSets[number % routerSets.length]!,
     baseTokens: market.baseTokens.map(({ address }) => address),
   };
-  // On a clock that stands still no endpoint is given up, however busy the machine is.
+  // On a fake clock the reader gives up no endpoint, however busy the machine is.
   const clock = createFakeClock(Date.now());
   const quotes = await openQuotes({ deployment, urls: [server.url], clock });
   for (let index = 0; index < quotesPerMarket; index += 1) {
@@ -170,7 +170,7 @@ async function trade(
     await giveShares(evm, { vault, asset, holder: request.sender, amount: request.amountIn });
   }
   await readySender(evm, { request, routers: deployment.routers });
-  // Mostly the quote has to find out by itself that what it remembers is of an older block.
+  // Mostly the quote itself has to find out that its cached pools are of an older block.
   if (dice.fraction() < 0.2) await quotes.warm();
   const { tokenIn, tokenOut, amountIn, maxSlippage, sender } = request;
   const quote = await quotes.quote({ tokenIn, tokenOut, amountIn, maxSlippage, sender });
@@ -179,7 +179,7 @@ async function trade(
   await prepareSender(evm, quote);
   if (executed.length % movedPriceEvery === 0 && asset === undefined)
     await overtake(quotes, { label, quote });
-  // The greatest limit that is less than tx.gas by more than a tenth of itself.
+  // The greatest limit that `tx.gas` exceeds by more than a tenth.
   const wasteful = (quote.tx.gas * 10n - 1n) / 11n;
   const isGasWasted = await succeedsWith(evm, quote, wasteful);
   const execution = await executeQuote(evm, quote);
@@ -189,7 +189,7 @@ async function trade(
   if (executed.length % progressEvery === 0) console.log(`${executed.length} quotes executed`);
 }
 
-/** Sends the transaction after one like it, of a random size, and takes the chain back. */
+/** Sends the transaction after a rival's swap of the same pair and random size, and reverts the chain. */
 async function overtake(quotes: Quotes, { label, quote }: Routed): Promise<void> {
   const indifferent = withoutMinimum(quote);
   if (indifferent === undefined) return;
@@ -209,9 +209,9 @@ async function overtake(quotes: Quotes, { label, quote }: Routed): Promise<void>
   });
 }
 
-/** The same swap with zero for its minimum; undefined where the calldata has no single place for it. */
+/** The same swap with a minimum of zero; undefined if the calldata does not hold the minimum exactly once. */
 function withoutMinimum(quote: RoutedQuote): RoutedQuote | undefined {
-  // Sixteen bytes are all of it in a program of the executor, and the lower half of a word elsewhere.
+  // The executor's programs hold the minimum in sixteen bytes; in other calldata these are the lower half of a word.
   const word = numberToHex(quote.minAmountOut, { size: 16 }).slice(2);
   const parts = quote.tx.data.split(word);
   const isWrapping = quote.route.length === 0;
@@ -220,7 +220,7 @@ function withoutMinimum(quote: RoutedQuote): RoutedQuote | undefined {
   return withAmpleGas({ ...quote, tx: { ...quote.tx, data } });
 }
 
-/** A price that has moved may need more gas than was estimated: that is not what is looked at. */
+/** After the price has moved, a swap may need more gas than estimated. These tests do not check that. */
 function withAmpleGas(quote: RoutedQuote): RoutedQuote {
   return { ...quote, tx: { ...quote.tx, gas: 15_000_000n } };
 }
@@ -232,7 +232,7 @@ async function holdingsOf({ tokens, tx }: RoutedQuote): Promise<bigint> {
   return balances.reduce((sum, balance) => sum + balance, 0n);
 }
 
-/** Of our own executor, which is to allow nobody anything; Uniswap's routers allow nothing to pools. */
+/** The allowances that a router has left to pools. There must be none; Uniswap's routers never give any. */
 async function allowancesOf({ tokens, route, tx }: RoutedQuote): Promise<bigint> {
   // Pools of Uniswap V4 have no address of their own, and their manager takes nothing by allowance.
   const pools = new Set(route.map(({ pool }) => pool).filter((pool) => isAddress(pool)));
@@ -328,7 +328,7 @@ describe('random quotes over random pools', () => {
       expect(impact, label).toBeGreaterThanOrEqual(0);
       expect(impact, label).toBeLessThanOrEqual(1);
     }
-    // A route through a pool that is priced wrongly gives more than the mid price, and such pools are seldom here.
+    // A route through a mispriced pool gives more than the mid price, and such pools are rare here.
     expect(impacts.filter(({ impact }) => impact === 0).length).toBeLessThan(impacts.length / 10);
   });
 

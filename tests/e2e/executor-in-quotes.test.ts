@@ -25,7 +25,7 @@ let server: RpcServer;
 let deployment: ChainDeployment;
 let tokens: readonly [Address, Address, Address];
 
-/** A first token traded for a second on one exchange only, and that for a third on another only. */
+/** The first token trades for the second on one exchange only, and the second for the third only on another. */
 beforeAll(async () => {
   evm = await openEvm({ chainId: 1 });
   await deployUniswap(evm);
@@ -83,7 +83,7 @@ describe('quotes on a chain where the executor may stand', () => {
     expect(before.tx.to).toBe(uniswapDeployment.constantProductRouter);
 
     await deployByCreate2(evm, transient.deploymentData);
-    // It is looked for again after ten minutes.
+    // The server looks for the executor again after ten minutes.
     expect((await ask(quotes, [first, third])).status).toBe('NoRoute');
     await evm.request({ method: 'evm_increaseTime', params: [600] });
     await evm.request({ method: 'hardhat_mine', params: ['0x1'] });
@@ -99,7 +99,7 @@ describe('quotes on a chain where the executor may stand', () => {
       spent: whole,
     });
 
-    // A call to an address without code succeeds, and whatever is sent there is lost.
+    // A call to an address without code succeeds, and the value sent with it is lost.
     await evm.request({ method: 'hardhat_setCode', params: [transient.address, '0x'] });
     const after = (await ask(quotes, [first, second])) as RoutedQuote;
     expect(after.tx.to).toBe(uniswapDeployment.constantProductRouter);

@@ -8,7 +8,7 @@ import { openWorld, type World } from '../support/open-world.ts';
 import { openRpcServer } from '../support/rpc-server.ts';
 import { serve } from '../support/run-tradewind.ts';
 
-/** A chain with the id of mainnet, of which the server knows no more than its RPC endpoint. */
+/** A chain with the id of mainnet. The server knows only its RPC endpoint. */
 let world: World;
 
 beforeAll(async () => {
@@ -41,7 +41,7 @@ async function ask(url: string, { from, to, amount, sender }: Trade) {
 
 type WireCall = { from: string; to: string; data: `0x${string}`; value: string };
 
-/** What a client takes from the answer to execute it. */
+/** The parts of the answer that a client needs to execute it. */
 function readAnswer(data: {
   status: 'Successful' | 'Partial';
   tokenFrom: RoutedQuote['tokenFrom'];
@@ -68,7 +68,7 @@ function readAnswer(data: {
   return quote as unknown as RoutedQuote;
 }
 
-// Before the last of these Multicall3 is taken off the chain for good.
+// The second run removes Multicall3 from the chain for good, so it must be the last.
 describe.each([{ has: 'with' }, { has: 'without' }])(
   'a foreign node $has Multicall3',
   ({ has }) => {
@@ -101,7 +101,7 @@ describe.each([{ has: 'with' }, { has: 'without' }])(
           });
         }
       });
-      // What is not in the specification of JSON-RPC for Ethereum, a foreign node need not have.
+      // A foreign node need not have methods that the JSON-RPC specification of Ethereum lacks.
       expect([...node.calls.keys()].filter((method) => !method.startsWith('eth_'))).toEqual([]);
       await node.close();
     });

@@ -10,7 +10,7 @@ import { makeTemporaryDirectory, runTradewind, serve } from '../support/run-trad
 const guide = fileURLToPath(new URL('../../docs/guard.md', import.meta.url));
 const root = fileURLToPath(new URL('../..', import.meta.url));
 
-/** The commands of the guide's first section, with the port that is free here in the place of its own. */
+/** The commands of the guide's first section, with a free port in place of the guide's. */
 function readGuide(port: number) {
   const text = readFileSync(guide, 'utf8').replaceAll('localhost:9000', `localhost:${port}`);
   const blocks = [...text.matchAll(/^ +```\n([^`]+)^ +```$/gm)].map(([, block = '']) =>
@@ -20,7 +20,7 @@ function readGuide(port: number) {
   return { add, start, challenge: /www-authenticate: (.*)$/.exec(refusal)?.[1], call };
 }
 
-/** The words of a shell command after the program: none of the guide's holds more than single quotes. */
+/** The arguments of a shell command. The guide's commands use no quoting but single quotes. */
 function wordsOf(command: string): string[] {
   const words = [...command.matchAll(/(?:[^\s']|'[^']*')+/g)];
   return words.map(([word]) => word.replaceAll("'", '')).slice(2);

@@ -26,7 +26,7 @@ async function connect(server: string, environment: Record<string, string> = {})
   return { client, problems };
 }
 
-/** A server of change notifications that keeps what it was asked. */
+/** A server of change notifications that records its requests. */
 async function openSubscriptionServer() {
   const asked: string[] = [];
   const one = { name: 'subscriptions/1', state: 'ACTIVE' };

@@ -38,7 +38,7 @@ test.each(['dashboard.json', 'alerts.yml'])(
 test('every measure of our own is shown or alarmed on [T5]', async () => {
   const shown = read('dashboard.json') + read('alerts.yml');
   const own = [...(await scrape()).matchAll(/^# TYPE (tradewind_\S+)/gm)].map(([, name]) => name!);
-  // Counted for developers: a difference between trial and computation is a bug.
+  // The only exception is for developers: a difference between trial and computation is a bug.
   const unshown = own.filter((name) => !shown.includes(name));
   expect(unshown).toEqual(['tradewind_swap_trial_differences_total']);
 });

@@ -116,7 +116,7 @@ test('Ctrl-C ends a command at once whose receiver keeps silent [T8]', async () 
   });
   listening.process.kill('SIGINT');
   expect(await listening.ended).toBe(0);
-  // What the receiver would have answered was not waited for.
+  // The command did not wait for the receiver's answer.
   expect(listening.output().stdout).not.toContain('[failed]');
 });
 

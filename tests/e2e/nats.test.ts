@@ -11,7 +11,7 @@ async function askHealth(url: string): Promise<unknown> {
   return { status: response.status, body: await response.json() };
 }
 
-// Where no NATS server is installed there is nothing to carry events.
+// These tests need an installed NATS server.
 if (hasNats) {
   describe('tradewind serve with NATS', () => {
     it('carries changes from one process to another over JetStream [H57]', async () => {

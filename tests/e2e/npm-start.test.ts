@@ -6,7 +6,7 @@ import { makeTemporaryDirectory } from '../support/run-tradewind.ts';
 
 const clone = fileURLToPath(new URL('../..', import.meta.url));
 
-/** Runs `npm start` in this clone, as a newcomer does but for port and data, until it tells what to try. */
+/** Runs `npm start` in this clone, as a newcomer does, but with another port and data directory, until it says what to try. */
 async function npmStart(): Promise<{ npm: ChildProcess; welcome: string }> {
   const { PATH, HOME } = process.env;
   const TRADEWIND_DATA_DIR = await makeTemporaryDirectory();
@@ -14,7 +14,7 @@ async function npmStart(): Promise<{ npm: ChildProcess; welcome: string }> {
     cwd: clone,
     env: { PATH, HOME, TRADEWIND_DATA_DIR, TRADEWIND_PORT: '0' },
     stdio: ['ignore', 'pipe', 'inherit'],
-    // A group of its own, so that whatever the test leaves running ends with it.
+    // A process group of its own, so that all of its processes end with the test.
     detached: true,
   });
   onTestFinished(async () => {

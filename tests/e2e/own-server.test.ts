@@ -7,7 +7,7 @@ import { visit } from '../support/stand-in-browser.ts';
 const password = 'correct-horse-battery';
 const server = useServer({ environment: { TRADEWIND_OWNER_PASSWORD: password } });
 
-/** A shell whose browser signs in and allows at the server. */
+/** A shell whose browser signs in at the server and allows access. */
 async function openShell() {
   const { url } = server;
   const environment = {
@@ -85,7 +85,7 @@ describe('the commands for MCP servers, at our own', () => {
         { resource: url, scope: 'subscriptions.read' },
       ],
     });
-    // What an earlier shell subscribed to is named before: to the server both are the same program of one person.
+    // Subscriptions of an earlier shell are listed first: the server takes both for the same program of one person.
     expect((await run('logout', `${url}/mcp`)).stdout).toMatch(
       /Signed out of \S+\/mcp\.\nSigned out of \S+\d\.\n$/,
     );

@@ -151,7 +151,7 @@ describe('signing in again', () => {
       }),
     });
     expect(made.status, await made.clone().text()).toBe(200);
-    // What was signed in for before was replaced, and is gone at the server too.
+    // The new sign-in replaced the earlier grant, which is gone at the server too.
     const listed = await (await ask(token.accessToken, '/v1/grants')).json();
     expect(listed).toMatchObject({ grants: [{ scopes: expect.any(Array) }] });
     const { told } = await run('logout');
@@ -163,7 +163,7 @@ describe('signing in again', () => {
       expect(shown).toMatchObject({ state: 'SUSPENDED', suspensionReason: 'USER_SCOPE_REVOKED' });
     });
 
-    // Another machine that is signed in as well keeps them going.
+    // The sign-in of another machine keeps the subscriptions active.
     const { told: active } = await run('subscriptions', 'reactivate', told.suspended[0]);
     expect(active.state).toBe('ACTIVE');
     const other = { ...environment, TRADEWIND_DATA_DIR: await makeTemporaryDirectory() };

@@ -12,7 +12,7 @@ test('a price subscription tells of the swap that moved the price, at its block,
   const { url } = await serve({ environment: { TRADEWIND_DEVCHAIN: 'auto' } });
   const token = await issueToken(url, 'swap.read subscriptions.read subscriptions.write');
   const headers = { Authorization: `Bearer ${token}` };
-  // The subscription counts from its creation where the price can be read soon: the pools are known.
+  // A quote first, so that the pools are known: then the subscription starts from the price at its creation.
   const query = { tokenIn: wrappedEther, tokenOut: dollars, amount: '1000000000000000000', sender };
   const quoted = await fetch(`${url}/v1/swap/31337?${new URLSearchParams(query)}`);
   expect(quoted.status).toBe(200);
@@ -40,7 +40,7 @@ test('a price subscription tells of the swap that moved the price, at its block,
     data: { price: { blockNumber } },
   });
 
-  // The same pair by its symbols: it is the subscription that stands already, and tells the same event.
+  // The same pair by its symbols: the command finds the existing subscription and prints the same event.
   const watch = runTradewind(
     ['subscribe', 'weth/USDC', '--since', '0', '--count', '1', '--json', '--server', url],
     { TRADEWIND_TOKEN: token },

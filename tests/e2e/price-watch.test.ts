@@ -82,7 +82,7 @@ test('pairs of what are no tokens are read once a block, not at every look [Q32]
   world.server.resetCounts();
   for (let looks = 0; looks < 3; looks++) await look();
   expect(pricings()).toBe(5);
-  // Each look asks for the newest block and nothing else.
+  // Each poll asks for the newest block and nothing else.
   expect(world.server.requests).toBe(3);
   await sellEther(1n);
   await look();
@@ -215,7 +215,7 @@ function openWatch(deployment: ChainDeployment = ethereum) {
     );
     return { changes, stop };
   };
-  /** Lets the watch look at the chain once and waits until it has. */
+  /** Lets the watch poll the chain once and waits until it has. */
   const look = async (after = pollMs) => {
     if (!isFirst) clock.advance(after);
     isFirst = false;
@@ -235,7 +235,7 @@ async function quoteEther(amountIn: bigint, by = quotes): Promise<RoutedQuote> {
   return quote;
 }
 
-/** Somebody else, whose node is always up, sells ethers for dollars. Answers the block in which they did. */
+/** Another trader, whose node is always up, sells ether for dollars. Returns the block of the sale. */
 async function sellEther(count: bigint): Promise<bigint> {
   const server = await openRpcServer(world.evm);
   const others = await openQuotes({ deployment: ethereum, urls: [server.url] });

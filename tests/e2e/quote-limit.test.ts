@@ -27,7 +27,7 @@ test('bounds quotes of tokens that are not in memory, which cost most, and no ot
     unknown.searchParams.set('tokenOut', `0x${String(number).padStart(40, 'f')}`);
     answers.push(await fetch(unknown));
   }
-  // The first quote of all was one of the ten: nothing was in memory then.
+  // The very first quote counts among the ten, since nothing was cached then.
   expect(answers.map(({ status }) => status)).toEqual([
     ...Array.from({ length: 9 }, () => 400),
     ...Array.from({ length: 11 }, () => 429),

@@ -18,7 +18,7 @@ import {
 
 const { useCases } = swapMountOptions;
 
-/** A server whose quotes are written down as they are asked for. */
+/** A server that records the requests for quotes. */
 async function openAsked(quote = routedQuote, tokens = [weth, usdc]) {
   const asked: QuoteRequest[] = [];
   const server = await openSwapServer({

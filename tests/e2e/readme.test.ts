@@ -24,7 +24,7 @@ const server = useServer({
   environment: { TRADEWIND_OWNER_PASSWORD: password, TRADEWIND_DEVCHAIN: 'auto' },
 });
 
-/** The words of a command line, without the quotes that hold some of them together. */
+/** The words of a command line, without their quotes. */
 const wordsOf = (line: string) =>
   [...line.matchAll(/'([^']*)'|(\S+)/g)].map(([, quoted, plain]) => quoted ?? plain ?? '');
 
@@ -51,7 +51,7 @@ async function tradewind(begins: string) {
   return runTradewind(args, await environment());
 }
 
-/** A node of Base in this process, with what `router` needs of it, and a key that holds some of its currency. */
+/** A node of Base in this process, with what `router` needs, and a key whose account holds some of the native currency. */
 async function openBase(): Promise<{
   readonly asked: readonly string[];
   readonly keyFile: string;

@@ -10,14 +10,14 @@ const lists = {
   resources: [{ id: 'r', name: 'CRM', resource: 'https://crm.example', scopes: [] }],
 };
 
-/** A server that has what is to be removed, and notes what it was told to remove. */
+/** A server that has everything the commands remove, and records the removals. */
 async function openServer() {
   const removed: string[] = [];
   const url = await serveHttp(({ method, url: path = '' }, response) => {
     if (method === 'DELETE') removed.push(path);
     response.end(JSON.stringify({ ...lists, ended: { sessions: 0, grants: 0 } }));
   });
-  /** Somebody who answers sits at a terminal, unless the output is JSON. */
+  /** Runs a command; with an `answer` at a terminal, unless the output is JSON. */
   const run = (line: readonly string[], answer?: string) =>
     runInProcess([...line, '--server', url], {
       environment: { TRADEWIND_TOKEN: 'a' },

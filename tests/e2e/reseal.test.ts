@@ -9,7 +9,7 @@ import { makeTemporaryDirectory, runTradewind, serve } from '../support/run-trad
 
 type Environment = Record<string, string>;
 
-/** Starts a server that is expected to refuse, and gives what it says. */
+/** Starts a server that is expected to refuse to start, and returns its message. */
 async function startAndFail(environment: Environment): Promise<string> {
   const run = runTradewind(['serve', '--json'], { TRADEWIND_PORT: '0', ...environment });
   expect(await run.ended).toBe(1);
@@ -81,7 +81,7 @@ test('a server on the embedded file is to be stopped first [T2]', async () => {
 test('a lost secret key costs the sealed secrets and nothing else [T2]', async () => {
   const TRADEWIND_DATA_DIR = await makeTemporaryDirectory();
   const base = { TRADEWIND_DATA_DIR, TRADEWIND_SERVICES: 'authorization,events' };
-  // From the key file to a secret key, and back without it.
+  // Moves from the key file to a secret key, and back after the secret key is lost.
   const ids = await startAndStop(base);
   const withKey = { ...base, TRADEWIND_SECRET_KEY: 'a secret key of some length' };
   expect(await startAndFail(withKey)).toContain('tradewind keys reseal');

@@ -36,7 +36,7 @@ async function router(args: readonly string[], environment = {}) {
   return { code: await run.ended, ...run.output() };
 }
 
-/** A node that names another chain and higher fees once the person was asked, and what it was sent. */
+/** A node that reports another chain and higher fees after the person was asked. Records the transactions it gets. */
 async function openFickleNode() {
   const node = { hasAsked: false, sent: [] as Hex[] };
   const url = await serveHttp(async (request, response) => {

@@ -52,7 +52,7 @@ async function serialOf(port: number): Promise<string> {
   return serialNumber;
 }
 
-/** Begins a request that never ends, so that the end of the server waits for it. */
+/** Begins a request that never ends, for which the shutdown of the server waits. */
 async function beginRequest(url: string): Promise<void> {
   const headers = { Expect: '100-continue', 'Transfer-Encoding': 'chunked' };
   const begun = request(`${url}/token`, { method: 'POST', headers });
@@ -62,7 +62,7 @@ async function beginRequest(url: string): Promise<void> {
   await once(begun, 'continue');
 }
 
-/** Asks a server to read its files again, and waits until it says what came of it. */
+/** Asks a server to reload its files, and waits until it logs the outcome. */
 async function reload(server: ServerUnderTest, outcome: string): Promise<void> {
   server.process.kill('SIGHUP');
   await server.match(new RegExp(outcome));
@@ -193,7 +193,7 @@ describe('tradewind serve', () => {
     const environment = { TRADEWIND_DATABASE_URL: url };
     const servers = await Promise.all([serve({ environment }), serve({ environment })]);
     for (const server of servers) {
-      // Each gives the database two seconds to answer, which a busy machine may miss at first.
+      // Each check gives the database two seconds to answer, which a busy machine may miss at first.
       await expect.poll(() => askHealth(server.url)).toMatchObject({ status: 200 });
     }
   });
@@ -271,7 +271,7 @@ describe('tradewind serve', () => {
 });
 
 test('a command whose reader is gone ends without a word, as others do by SIGPIPE', async () => {
-  // The shell lets it begin only when its reader is gone.
+  // The shell starts the command only when its reader is gone.
   const script = 'read go; exec "$@"';
   const run = spawn('sh', ['-c', script, 'sh', process.execPath, launcher, 'help']);
   run.stdout.destroy();

@@ -69,7 +69,7 @@ test.runIf(hasNats)(
     nats.freezeOpen();
     const silentSince = systemClock.elapsed();
     const before = acknowledged.length;
-    // Far more than could have been on their way back when it fell silent.
+    // Far more than could have been in flight when the connections went silent.
     await expect.poll(() => acknowledged.length).toBeGreaterThan(before + 20 * publishers);
     await expect.poll(async () => (await fetch(`${server.url}/health`)).status).toBe(200);
     isOver = true;

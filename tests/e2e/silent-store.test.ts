@@ -50,7 +50,7 @@ test('publishing recovers from connections that died without a word, health tell
   const leaving = new AbortController();
   const hung = publish('2');
   const left = publish('3', leaving.signal).catch((error: Error) => error.name);
-  // Health waits for the same store, so that both have reached it by its answer.
+  // The health check waits for the same store, so by its answer both requests have reached the store.
   expect((await fetch(`${server.url}/health`)).status).toBe(503);
   leaving.abort();
   expect(await left).toBe('AbortError');

@@ -15,7 +15,7 @@ const [target, type] = [
 
 type Seen = { readonly headers: IncomingHttpHeaders; readonly path: string; readonly body: string };
 
-/** Takes posts, and keeps them. */
+/** A server that records requests. */
 async function openSink() {
   const seen: Seen[] = [];
   const server = createServer((request, response) => {
@@ -36,7 +36,7 @@ async function openSink() {
   return { seen, url: `http://127.0.0.1:${(server.address() as AddressInfo).port}` };
 }
 
-/** Publishes one event in a trace, and answers with what the webhook got. */
+/** Publishes one event in a trace, and returns what the webhook got. */
 async function deliver(environment: Record<string, string>) {
   const receiver = await openSink();
   const server = await serve({

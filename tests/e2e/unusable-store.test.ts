@@ -107,7 +107,7 @@ test.runIf(canMount)(
   async () => {
     const server = await serve();
     const kept = join(server.dataDir, 'operator.token');
-    // What something is mounted on cannot be removed, not even by root.
+    // Not even root can remove a mount point.
     execFileSync('mount', ['--bind', kept, kept]);
     onTestFinished(() => void execFileSync('umount', ['-l', kept]));
     server.process.kill('SIGTERM');
@@ -125,7 +125,7 @@ test('a data directory that cannot be written is named at the start, with the wa
   expect(stderr).toContain('choose another by TRADEWIND_DATA_DIR');
 });
 
-/** Rights do not hold root back; in the folder of a process it makes no file either. */
+/** File permissions do not stop root, but even root cannot create files in `/proc/self`. */
 function createUnwritableDirectory(): string {
   if (process.getuid?.() === 0) return '/proc/self';
   const path = createDataDir();

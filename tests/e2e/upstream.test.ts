@@ -16,7 +16,7 @@ import {
 const upstreamAt = (url: string, clock = systemClock) =>
   createUpstreamQuotes({ url, fetch, clock });
 
-/** A server that has no deployments and hands every chain to the upstream. */
+/** A server without deployments, which forwards the requests of every chain to the upstream. */
 function openWithout(upstreamUrl: string): Promise<string> {
   return openSwapServer({
     upstream: upstreamAt(upstreamUrl),
