@@ -92,7 +92,7 @@ beforeAll(async () => {
 afterAll(() => probe.evm.close());
 
 describe('a pool of Algebra V1', () => {
-  /** Each with pools of another price and another base of the fee. */
+  /** Factories, each with pools of another price and another base fee. */
   const made: { readonly factory: Address; readonly tick: number }[] = [];
 
   beforeAll(async () => {
@@ -110,7 +110,7 @@ describe('a pool of Algebra V1', () => {
       );
       made.push({ factory, tick });
     }
-    // The fee is made anew by the first swap of a later second.
+    // The first swap of a later second computes the fee again.
     await probe.evm.request({ method: 'evm_increaseTime', params: [3600] });
     await probe.evm.request({ method: 'evm_mine', params: [] });
   });
@@ -166,7 +166,7 @@ describe.runIf(canTestWith('contracts'))('a pool of Algebra Integral', () => {
   });
 });
 
-/** Trades in a pool for good, reads it, and swaps in what was read as the pool does. */
+/** Trades in a pool, without reverting, reads it, and compares swaps in the state that was read with the pool's own. */
 async function compareRead({
   functionName,
   generation,
@@ -200,7 +200,7 @@ async function compareRead({
 
   const state = await readPool(factory, generation);
   if (generation === 'integral') {
-    // The run makes a pool of its own, which is there now: what was read has to be enough.
+    // A run creates its pool, which exists by now. So only the state that was read is checked.
     expect(state).toMatchObject({ fee: 700, hasTickTree: true });
     expect(state.ticks.map(({ index }) => index)).toEqual([-600, -60, 120, 660]);
     return;
@@ -249,7 +249,7 @@ async function tokenOf(functionName: 'token0' | 'token1') {
   return parseAddress(decodeFunctionResult({ abi: probeAbi, functionName, data }));
 }
 
-/** By their factories. */
+/** The pool deployers by their factories. */
 const poolDeployers = new Map<Address, Address>();
 
 async function compare({
@@ -274,7 +274,7 @@ async function compare({
   for (const [index, offer] of offers.entries()) {
     const ours = simulateConcentrated(state, offer);
     const { stateAfter, ...theirs } = outcomes[index]!;
-    // A pool keeps an input too small to give anything, or refuses it; ours takes nothing of both.
+    // A pool keeps or refuses an input that is too small for any output. In both cases ours takes nothing.
     const givesNothing = theirs.refused || theirs.amountOut === 0n;
     const { sqrtPriceX96, tick, liquidity } = stateAfter;
     expect(ours).toMatchObject({
@@ -309,7 +309,7 @@ function movedTo(tick: number, settings: ConcentratedSettings): ConcentratedSett
   };
 }
 
-/** Integral counts what it holds of each token in `uint128`: pools that need more it refuses. */
+/** Integral counts its balance of each token in `uint128`, and refuses pools that need more. */
 function withinIntegral(settings: ConcentratedSettings): ConcentratedSettings {
   const { tick } = concentratedPool(settings);
   const near = Math.abs(tick) > 300_000 ? movedTo(Math.sign(tick) * 200_000, settings) : settings;
@@ -322,7 +322,7 @@ function withinIntegral(settings: ConcentratedSettings): ConcentratedSettings {
   };
 }
 
-/** As in the comparison with Uniswap V3: not through thousands of empty words. */
+/** As in the comparison with Uniswap V3, keeps swaps from walking through thousands of empty words. */
 function limitsOf({ tickSpacing, positions }: ConcentratedSettings) {
   const widest = { lowest: MIN_SQRT_RATIO + 1n, highest: MAX_SQRT_RATIO - 1n };
   if (tickSpacing >= 200) return widest;
@@ -351,7 +351,7 @@ async function createV1(baseFee: number): Promise<Address> {
   return factory;
 }
 
-/** Factory and deployer name each other, so that the address of the second is foreseen. */
+/** Factory and deployer name each other, so the address of the second is computed in advance. */
 async function createIntegral(): Promise<Address> {
   const nonce = await probe.evm.request({
     method: 'eth_getTransactionCount',

@@ -19,16 +19,16 @@ const probeAbi = parseAbi([
   'function run(address factory, PoolSettings settings, Offer[] offers) returns (PoolState initial, Outcome[] outcomes)',
 ]);
 
-/** A pool to make, and what is offered to it one after another. */
+/** A pool to make, and the offers to it, one after another. */
 export type ConcentratedExperiment = {
   readonly settings: ConcentratedSettings;
-  /** Zero leaves that which a pool begins with. */
+  /** Zero keeps the pool's initial value. */
   readonly feeProtocol: number;
   readonly limits: PriceLimits;
   readonly offers: readonly ExactInput[];
 };
 
-/** Swaps in random pools such as these, with one of these shares for the protocol. */
+/** Swaps in random pools of these settings, with one of these protocol fees. */
 export function concentratedExperiments(
   pools: fc.Arbitrary<ConcentratedSettings>,
   feeProtocols: readonly number[],
@@ -46,7 +46,7 @@ export function concentratedExperiments(
   );
 }
 
-/** Makes the pool, and lets the contract and our arithmetic answer the same offers one after another. */
+/** Makes the pool, and compares the contract with our arithmetic on the same offers, one after another. */
 export async function compareConcentrated(
   { probe, factory }: { readonly probe: Probe; readonly factory: Address },
   { settings, feeProtocol, limits, offers }: ConcentratedExperiment,
@@ -66,7 +66,7 @@ export async function compareConcentrated(
   for (const [index, offer] of offers.entries()) {
     const ours = simulateConcentrated(state, offer);
     const theirs = outcomes[index]!;
-    // A pool keeps an input too small to give anything, or refuses it; ours takes nothing of both.
+    // A pool keeps or refuses an input that is too small for any output. In both cases ours takes nothing.
     const givesNothing = theirs.refused || theirs.amountOut === 0n;
     expect(ours).toMatchObject({
       amountInUsed: givesNothing ? 0n : theirs.amountIn,

@@ -1,11 +1,11 @@
 import fc from 'fast-check';
 
-/** How many swaps of each pool kind are compared; the environment asks for a longer run. */
+/** How many swaps of each pool kind are compared; `TEST_SWAPS` asks for a longer run. */
 export const swapCount = Number(process.env.TEST_SWAPS ?? 160);
 
 export const swapsPerPool = 40;
 
-/** A long run tells how far it is after so many swaps. */
+/** A long run reports its progress after so many swaps. */
 const progressEvery = 10_000;
 
 /** A long run on a busy machine takes up to 60 ms a swap. */
@@ -28,7 +28,7 @@ export async function compareInRandomPools<Experiment>(
   await fc.assert(property, {
     numRuns: Math.ceil(swapCount / swapsPerPool),
     seed: Number(process.env.TEST_SEED ?? 13),
-    // Looking for a smaller case would run the EVM for minutes before the difference is told.
+    // Shrinking would run the EVM for minutes before it reports the difference.
     endOnFailure: true,
   });
 }

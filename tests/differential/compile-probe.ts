@@ -2,14 +2,14 @@ import { existsSync, readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import type { Hex } from 'viem';
 
-/** Where a probe's imports are looked for: among the probes, then in packages of ours and of these tests. */
+/** Where a probe's imports are resolved: among the probes, then in our packages and in those of these tests. */
 const folders = ['./probes/', '../../node_modules/', './contracts/node_modules/'].map(
   (path) => new URL(path, import.meta.url),
 );
 
 /**
- * The creation code of a contract in the folder `probes`, in the file of its name or the one that is
- * named. Throws an `Error` with the compiler's messages, warnings about the probes among them.
+ * The creation code of a contract in the folder `probes`, by default from the file of its name. Throws an
+ * `Error` with the compiler's messages, which include warnings about the probes.
  */
 export function compileProbe(contract: string, fileName = `${contract}.sol`): Hex {
   const input = {
@@ -34,11 +34,11 @@ function read(path: string): { contents: string } {
   const found = folders.map((folder) => new URL(path, folder)).find((url) => existsSync(url));
   if (found === undefined) throw new Error(`${path} is neither a probe nor in a package.`);
   const contents = readFileSync(found, 'utf8');
-  // Packages name the very compiler they were tried with; between versions of 0.8 nothing changes that counts.
+  // Packages pin the compiler that they were tested with, but no difference within 0.8 matters here.
   return { contents: contents.replace(/pragma solidity =?0\.8\.\d+;/, 'pragma solidity ^0.8.0;') };
 }
 
-/** Warnings about code of others are theirs. */
+/** Whether a warning is about a package, and thus not ours to fix. */
 function isOfPackage(file = ''): boolean {
   return file.includes('/');
 }

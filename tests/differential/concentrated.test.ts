@@ -77,7 +77,7 @@ it('takes the formula of UniswapV3Pool for products that leave 256 bits [Q13]', 
     },
     feeProtocol: 0,
     limits: widestLimits,
-    // Down from the highest price by more and more, and each time all the way up again.
+    // Down from the highest price by ever more, and each time all the way up again.
     offers: Array.from({ length: 40 }, (_, power) => [
       { zeroForOne: true, amountIn: (3n ** 30n) << BigInt(40 + power) },
       { zeroForOne: false, amountIn: 2n ** 200n },
@@ -85,7 +85,7 @@ it('takes the formula of UniswapV3Pool for products that leave 256 bits [Q13]', 
   });
 });
 
-/** Only the factory's owner may add fee tiers and turn the protocol's fee on. */
+/** The factory's owner, who alone may add fee tiers and turn on the protocol fee. */
 async function readOwner(evm: Evm): Promise<Address> {
   const owner = { abi: factoryAbi, functionName: 'owner' } as const;
   const call = { to: factory, data: encodeFunctionData(owner) };

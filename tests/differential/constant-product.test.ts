@@ -66,8 +66,8 @@ it('fills a reserve to the last unit that UniswapV2Pair holds, and no further [Q
 });
 
 /**
- * Claims our outputs before the contract: it must accept each, refuse one unit more, and end with
- * the reserves we foresee. Where the fee is Uniswap's its router must name the same output.
+ * Asks the contract for our outputs: it must accept each, refuse one unit more, and end with the reserves
+ * that we compute. If the fee is Uniswap's, its router must return the same output.
  */
 async function compare({
   settings,
@@ -109,8 +109,8 @@ async function compare({
 const uniswapFee = { feeNumerator: 997n, feeDenominator: 1000n };
 
 /**
- * The creation code of the pair, with the fee of a fork written over Uniswap's: the three, the
- * thousand and its square in the check of K, where the code leaves them one, two and three bytes.
+ * The creation code of the pair, with Uniswap's fee replaced by that of a fork. In the check of K it replaces
+ * the 3, the 1000 and the square of 1000, which have one, two and three bytes there.
  */
 function pairWithFee({ feeNumerator, feeDenominator }: ConstantProductSettings): Hex {
   const divisor = greatestCommonDivisor(feeNumerator, feeDenominator);
@@ -118,7 +118,7 @@ function pairWithFee({ feeNumerator, feeDenominator }: ConstantProductSettings):
   const fee = denominator - feeNumerator / divisor;
   const push = (value: bigint, bytes: number) =>
     (0x5f + bytes).toString(16) + value.toString(16).padStart(2 * bytes, '0');
-  // After the first two comes the jump into the multiplication of SafeMath.
+  // The first two are followed by the jump into SafeMath's multiplication.
   const multiply = '63ffffffff6121e816';
   return `0x${pair.bytecode
     .replaceAll(push(3n, 1) + multiply, push(fee, 1) + multiply)

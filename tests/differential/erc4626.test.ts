@@ -34,7 +34,7 @@ type Settings = {
 };
 type Offer = { readonly isDeposit: boolean; readonly amountIn: bigint };
 
-/** Vaults that earned up to a hundred times what was deposited, or lost up to nine tenths of it. */
+/** Vaults that earned up to a hundred times the deposits, or lost up to nine tenths of them. */
 const vaults: fc.Arbitrary<Settings> = fc
   .record({
     hasVirtualShares: fc.boolean(),
@@ -81,12 +81,12 @@ async function compare({ settings, offers }: { settings: Settings; offers: reado
   });
   for (const [index, { isDeposit, amountIn }] of offers.entries()) {
     const theirs = outcomes[index]!;
-    // Nobody has more shares than there are: what only the virtual ones make up is not offered.
+    // No holder has more shares than exist: offers that would need virtual shares are skipped.
     if (!isDeposit && amountIn > state.shares - virtualShares) continue;
     const ours = simulateErc4626(state, { zeroForOne: isDeposit, amountIn });
     const isLeft = state.assets === 0n || state.assets + amountIn > state.mostAssets;
     if (isDeposit && isLeft) {
-      // Ours leaves it, and an empty vault; the vault goes on with it.
+      // Ours refuses such a deposit, also into an empty vault; the vault takes it, so go on from its state.
       expect(ours.shortfall).toBeDefined();
       const { supply: shares, assets } = theirs;
       state = erc4626Vault({ shares: shares + virtualShares, assets: assets + virtualAssets });

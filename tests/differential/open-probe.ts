@@ -8,7 +8,7 @@ import { compileProbe } from './compile-probe.ts';
 
 const from = testAccounts[0]!.address;
 
-/** A contract that does a whole experiment with real pools in one call, of which nothing remains. */
+/** A contract that does a whole experiment with real pools in one `eth_call`, which leaves no state. */
 export type Probe = {
   /** The chain it is on, with Uniswap. */
   readonly evm: Evm;
@@ -16,7 +16,7 @@ export type Probe = {
   call(data: Hex): Promise<Hex>;
 };
 
-/** `deploy` puts more on the chain first, and gives what the probe's constructor takes. */
+/** `deploy` puts more contracts on the chain first, and returns the arguments of the probe's constructor. */
 export async function openProbe(
   contract: string,
   deploy: (evm: Evm) => Promise<readonly Hex[]> = async () => [],
@@ -25,7 +25,7 @@ export async function openProbe(
   await deployUniswap(evm);
   const data = concat([compileProbe(contract), ...(await deploy(evm))]);
   const { contractAddress } = await sendTransaction(evm, { from, data });
-  // A receipt without status 0 names the contract it created.
+  // The receipt of a successful creation names the contract.
   const address = contractAddress as Address;
 
   return {

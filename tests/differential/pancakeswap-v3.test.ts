@@ -44,11 +44,11 @@ afterAll(() => probe.evm.close());
 
 async function create(evm: Evm, ...code: readonly Hex[]): Promise<Address> {
   const { contractAddress } = await sendTransaction(evm, { from: owner, data: concat(code) });
-  // A receipt without status 0 names the contract it created.
+  // The receipt of a successful creation names the contract.
   return contractAddress as Address;
 }
 
-/** Those of the factory, whose fees have their tick spacing for good, and others that its owner could add. */
+/** The factory's tiers, whose fees have fixed tick spacings, and others that its owner could add. */
 const tiers = fc.oneof(
   fc.constantFrom(
     { fee: 100, tickSpacing: 1 },

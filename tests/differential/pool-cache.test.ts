@@ -60,7 +60,7 @@ beforeEach(async () => {
 });
 afterEach(() => world.evm.request({ method: 'evm_revert', params: [base] }));
 
-/** Reads through the cache at the head, and says what that asked of the node. */
+/** Reads through the cache at the head. Returns the requests to the node. */
 async function readHead(): Promise<{ requests: number; calls: Record<string, number> }> {
   const block = await world.reader.latestBlock();
   world.server.resetCounts();
@@ -272,7 +272,7 @@ describe('the pool cache', () => {
       async () => removePosition((await lastPosition()) - BigInt(random(3)), BigInt(1 + random(3))),
     ];
     for (let step = 0; step < 25; step += 1) {
-      // A position that is already gone cannot be taken out again: then the block is the same.
+      // The removal of a position that is already gone fails, and the block stays the same.
       await actions[random(actions.length)]!().catch(() => {});
       await readHead();
     }
@@ -281,7 +281,7 @@ describe('the pool cache', () => {
   it('is brought to each new block while its pools are in use, and then let be', async () => {
     const stop = new AbortController();
     const turns: Array<() => Promise<unknown>> = [];
-    // Each sleep of the worker is a turn of this test.
+    // Each sleep of the worker runs the next step of this test.
     const turning: Clock = {
       now: () => now,
       elapsed: () => now,

@@ -2,18 +2,18 @@ import { sqrtRatioAtTick } from '../../src/swap/math/sqrt-ratio-at-tick.ts';
 import { MAX_SQRT_RATIO, MIN_SQRT_RATIO } from '../../src/swap/math/tick-range.ts';
 import type { ConcentratedSettings } from '../support/concentrated-pool.ts';
 
-/** How far down and up swaps may move a price. */
+/** The bounds within which swaps may move the price. */
 export type PriceLimits = { readonly lowest: bigint; readonly highest: bigint };
 
-/** What routers give. */
+/** The limits that routers pass. */
 export const widestLimits: PriceLimits = {
   lowest: MIN_SQRT_RATIO + 1n,
   highest: MAX_SQRT_RATIO - 1n,
 };
 
 /**
- * Beyond its outermost ticks a pool only walks through empty words. Where ticks are fine that takes
- * an EVM a second, so the limit there is the first price without liquidity.
+ * Beyond its outermost ticks a pool only walks through empty words. With a small tick spacing that takes
+ * an EVM a second, so the limit is then the first price without liquidity.
  */
 export function limitsOf({ tickSpacing, positions }: ConcentratedSettings): PriceLimits {
   if (tickSpacing >= 200) return widestLimits;

@@ -46,10 +46,10 @@ afterAll(() => world.close());
 type UniswapState = ConstantProductState | ConcentratedState;
 
 const isState = (reading: PoolReading): reading is UniswapState => typeof reading === 'object';
-/** Pools of V4 are no contracts of their own: see the tests of its manager. */
+/** Pools of V4 are not contracts of their own; the tests of the manager cover them. */
 const isContract = ({ kind }: { kind: string }) => kind !== 'uniswap-v4';
 
-/** What the pool itself says, one call after the other. */
+/** The state as the pool itself returns it, call by call. */
 async function askPool(state: UniswapState): Promise<UniswapState> {
   const { client } = world;
   const { address, blockNumber } = state;
@@ -112,7 +112,7 @@ async function askTicks(state: ConcentratedState): Promise<ConcentratedState['ti
   return ticks;
 }
 
-/** A pool with the positions, each from so many spacings below to so many above the middle. */
+/** A pool with these positions, whose bounds count tick spacings below and above the middle. */
 async function createPool(options: {
   fee: 100 | 500 | 3000 | 10000;
   tickSpacing: number;
@@ -128,7 +128,7 @@ async function createPool(options: {
   const amount = 10n ** 24n;
   const sqrtPriceX96 = sqrtRatioAtTick(tick);
   let address = '';
-  // A hundred positions take more gas than one transaction has.
+  // A hundred positions need more gas than one transaction may use.
   for (let start = 0; start < positions.length; start += 50) {
     const part = positions.slice(start, start + 50).map(([lower, upper]) => ({
       tickLower: lower * tickSpacing,
@@ -240,7 +240,7 @@ describe('reading pools', () => {
     }));
     const block = await reader.latestBlock();
     const frugal = await openRpcServer({
-      // One and a half million units, where go-ethereum gives fifty.
+      // 1.5 million gas, while go-ethereum gives fifty million.
       handle: (text) => evm.handle(text.replaceAll('{"data":', '{"gas":"0x16e360","data":')),
     });
     const { reader: frugalReader, close } = openChainReader({ urls: [frugal.url] });

@@ -11,7 +11,7 @@ import type { ExactInput, PoolState } from '../../src/swap/pools/pool-state.ts';
 import { concentratedPool } from '../support/concentrated-pool.ts';
 import { solidlyPair } from '../support/solidly-pair.ts';
 
-/** One pool as it was made, and the swaps that its contract answered one after another. */
+/** Pools as they were made, each with the swaps that its contract answered one after another. */
 type Recorded<Settings, Swap> = { readonly pools: readonly (Settings & { swaps: Swap[] })[] };
 
 type PairSettings = Record<'reserve0' | 'reserve1' | 'feeBps', string> &
@@ -26,7 +26,7 @@ type TickSettings = Record<'fee' | 'tickSpacing', number> & {
 /** The direction, the input, what was taken of it unless it was refused, the output, and the pool after it. */
 type TickSwap = readonly [boolean, string, string | null, string, string, number, string];
 
-/** What `PoolReader` answered of a pool, and the fees that it then had for token 0 and for token 1. */
+/** The answer of `PoolReader` for a pool, and the pool's fees for token 0 and for token 1 at that time. */
 type ReadSettings = { readonly answer: Hex; readonly fees: readonly [number, number] };
 
 it('swaps as pairs of Velodrome V2 and Aerodrome did, volatile and stable [Q26]', () => {
@@ -71,7 +71,7 @@ it('reads pools of Camelot V3 as they answered, and swaps as they did at the fee
   const [pool] = discoverAlgebra(camelot, { tokens: [camelot.factory, camelot.poolDeployer!] });
   for (const { answer: packed, fees, swaps } of pools) {
     const answer = createPackedReader(packed);
-    // Its version, and that the pool was found.
+    // The version of the answer, and that the pool was found.
     expect([answer.number(1), answer.number(1)]).toEqual([1, 1]);
     const state = readAlgebraState(pool!, { answer, blockNumber: 1n });
     if (state === 'unreadable') throw new Error('The pool cannot be read.');
@@ -81,12 +81,12 @@ it('reads pools of Camelot V3 as they answered, and swaps as they did at the fee
   expect(pools.flatMap(({ swaps }) => swaps)).toHaveLength(200);
 });
 
-/** Swaps one after another in a pool with ticks, each as its contract did, the state after it included. */
+/** Swaps one after another in a pool with ticks. Each swap and the state after it must match the contract's. */
 function expectSameSwaps(pool: PoolState, swaps: readonly TickSwap[]): void {
   let state = pool;
   for (const [zeroForOne, amountIn, taken, amountOut, price, tick, liquidity] of swaps) {
     const ours = simulate(state, { zeroForOne, amountIn: BigInt(amountIn) });
-    // Of an input too small to give anything ours takes nothing.
+    // Ours takes nothing of an input that is too small for any output.
     const givesNothing = taken === null || amountOut === '0';
     expect(ours).toMatchObject({
       amountInUsed: givesNothing ? 0n : BigInt(taken),
@@ -101,7 +101,7 @@ function read<Settings, Swap>(file: string): Recorded<Settings, Swap> {
   return JSON.parse(readFileSync(new URL(`../vectors/${file}`, import.meta.url), 'utf8'));
 }
 
-/** The record of the kind takes what the last swap left. */
+/** Simulates by the pool's kind, on the state that the last swap left. */
 function simulate<State extends PoolState>(state: State, offer: ExactInput) {
   const { stateAfter, ...swapped } = poolKindOf(state).simulate(state, offer);
   return { ...swapped, stateAfter: stateAfter as State };

@@ -72,7 +72,7 @@ describe('readTokens', () => {
     const short = await answerAlways('0x01');
     const block = await world.reader.latestBlock();
     const found = await readTokens(world.reader, { tokens: [hostile, short, tokens[0]!], block });
-    // The offset of the string, 32, is also its answer to `decimals`.
+    // The contract also answers `decimals` with the offset of the string, 32.
     expect(found.get(hostile)).toEqual({
       address: hostile,
       symbol: 'x'.repeat(64),

@@ -61,7 +61,7 @@ beforeAll(async () => {
     to: manager,
     data: encodeFunctionData({ abi: probeAbi, functionName: 'transferOwnership', args }),
   });
-  // Enough for every swap of the native currency, and little enough for the sums of all accounts.
+  // Enough for every swap of the native currency, but so little that the sum of all balances does not overflow.
   const params = [probe.address, numberToHex(2n ** 220n)];
   await probe.evm.request({ method: 'hardhat_setBalance', params });
 });
@@ -106,7 +106,7 @@ it('refuses amounts that the PoolManager of Uniswap V4 cannot count [Q26]', asyn
   });
 });
 
-/** With as much liquidity as the manager can count the tokens of, in `int128`. */
+/** Limits the liquidity so that the manager can count its tokens in `int128`. */
 function countable(settings: ConcentratedSettings): ConcentratedSettings {
   const positions = settings.positions.map((position) => {
     const [low, high] = [position.tickLower, position.tickUpper].map(
@@ -119,7 +119,7 @@ function countable(settings: ConcentratedSettings): ConcentratedSettings {
   return { ...settings, positions };
 }
 
-/** Makes the pool, and lets the contract and our arithmetic answer the same offers one after another. */
+/** Makes the pool, and compares the contract with our arithmetic on the same offers, one after another. */
 async function compare(experiment: {
   settings: ConcentratedSettings;
   protocolFees: readonly [number, number];
@@ -153,7 +153,7 @@ async function compare(experiment: {
   for (const [index, offer] of offers.entries()) {
     const ours = uniswapV4.simulate(state, offer);
     const theirs = outcomes[index]!;
-    // A pool keeps an input too small to give anything, or refuses it; ours takes nothing of both.
+    // A pool keeps or refuses an input that is too small for any output. In both cases ours takes nothing.
     const givesNothing = theirs.refused || theirs.amountOut === 0n;
     expect(ours).toMatchObject({
       amountInUsed: givesNothing ? 0n : theirs.amountIn,

@@ -18,7 +18,7 @@ test('a PostgreSQL that crashes beneath a living process loses no acknowledged e
   onTestFinished(server.stop);
   const database = await openDatabase({ dataDir: '', url: server.url });
   onTestFinished(() => database.close());
-  // The latest claims and progress are lost each time: nothing flushes them but a publication.
+  // Each crash loses the latest claims and progress, since only a publication flushes them.
   await database.run(sql`ALTER SYSTEM SET wal_writer_delay = '10s'`);
   await database.first(sql`SELECT pg_reload_conf()`);
   const logger = createLogger({ level: 'error', format: 'json', write: () => {} });
@@ -45,7 +45,7 @@ test('a PostgreSQL that crashes beneath a living process loses no acknowledged e
       await eventually(async () => void (await delivery.publisher.publish([event])));
       published.push(event.id);
     }
-    // In one round it falls upon lanes at work, in the next upon those that were just given back.
+    // In one round the crash hits lanes at work, in the next it hits lanes that were just released.
     if (round % 2 === 1) await eventually(isIdle);
     await server.kill();
     await server.restart();

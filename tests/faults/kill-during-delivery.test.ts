@@ -12,7 +12,7 @@ import { startWebhookReceiver } from '../support/webhook-receiver.ts';
 const script = new URL('children/deliver-until-killed.ts', import.meta.url);
 const timeout = 300_000 + testRounds * 20_000;
 const subscriptions = 5;
-/** More than a lease: each run finds those of the killed ended. */
+/** More than a lease: for each run the leases of the killed processes have expired. */
 const runsApart = 20_000;
 
 test('a killed process loses no acknowledged event, in the file [E12.1, E12.9, E10.12, E10.13, E10.14]', {
@@ -38,7 +38,7 @@ test('of four processes one is killed and one stands still: nothing is lost, and
   const options = { dataDir: '', url: server.url };
   const receiver = await startWebhookReceiver();
   await subscribeAll(options, receiver.url);
-  // Publishing without end would have deliveries wait behind ever more of their lane.
+  // Endless publishing would make deliveries wait behind an ever longer lane.
   const most = '30';
   const children = ['1', '2', '3', '4'].map((name) =>
     startChild(script, [JSON.stringify(options), '0', name, 'publish', most]),
@@ -51,7 +51,7 @@ test('of four processes one is killed and one stands still: nothing is lost, and
   const idsOf = () => receiver.received.map(({ headers }) => String(headers['ce-id']));
   const theirs = [...(killed?.lines ?? []), ...(frozen?.lines ?? [])];
   const since = performance.now();
-  // The two that are left take over what the others had, while they go on with their own.
+  // The two remaining processes take over the lanes of the others, and go on with their own.
   await eventually(() => {
     const arrived = new Set(idsOf());
     expect(theirs.filter((id) => !arrived.has(id))).toEqual([]);
@@ -109,7 +109,7 @@ async function publishAndKill({ options, processes, annotate }: Run): Promise<vo
   expect(acknowledged.length).toBeGreaterThan(0);
 }
 
-/** Ids are `subscription/run/n`: of each subscription and run they come counted up. */
+/** Ids are `subscription/run/n`; `n` must rise within each subscription and run. */
 function findDisorder(ids: readonly string[]): string[] {
   const last = new Map<string, number>();
   return ids.filter((id) => {

@@ -11,7 +11,7 @@ import { testRounds } from '../support/test-rounds.ts';
 const script = new URL('children/issue-until-killed.ts', import.meta.url);
 /** Room for many rounds on a slow machine. */
 const timeout = 300_000 + testRounds * 8_000;
-/** How many grants of a round are looked at; each costs a few durable writes. */
+/** How many grants of a round are checked; each check costs a few durable writes. */
 const grantsChecked = 40;
 
 test('a killed process loses no acknowledged token and revives no spent code in the file [R1, R8]', {
@@ -51,7 +51,7 @@ test('a killed client or server of PostgreSQL loses no acknowledged token and re
   }
 });
 
-/** Resolves at a moment drawn by lot, now and then before the first answer. */
+/** Resolves at a random moment, sometimes before the first answer. */
 async function issueForAWhile(
   options: OpenDatabaseOptions,
   fraction: () => number,
@@ -64,8 +64,8 @@ async function issueForAWhile(
 type Said = { grant: string; form: Record<string, string>; tokens: TokenAnswer };
 
 /**
- * Uses what the child said it was given, and answers how many answers that were. All of it happens at
- * the moment of the kill, since the grace of R2 is shorter than the use may take.
+ * Uses the tokens that the child printed, and returns the number of its answers. The clock stays at the
+ * moment of the kill, since the grace of R2 is shorter than the check may take.
  */
 async function checkTokens(
   options: OpenDatabaseOptions,
@@ -81,9 +81,9 @@ async function checkTokens(
       expect(await world.enter(said.tokens.access_token)).toBe(200);
     }
     for (const { form, tokens } of [...latest.values()].slice(-grantsChecked)) {
-      // A rotation may have been kept though nobody heard of it: the grace of R2 answers.
+      // A rotation may be stored though its answer was lost: then the grace of R2 applies.
       expect(await world.refresh(tokens.refresh_token)).toMatchObject({ status: 200 });
-      // `invalid_grant`, or that there were too many such failures (R6).
+      // `invalid_grant`, or too many such failures (R6).
       expect((await world.post('/token', form)).status).toBeOneOf([400, 429]);
     }
   } finally {

@@ -17,7 +17,7 @@ const script = new URL('children/relay-until-killed.ts', import.meta.url);
 /** A run is longer here than in the tests of single writes. */
 const rounds = Math.ceil(testRounds / 4);
 const timeout = 300_000 + rounds * 20_000;
-/** More than a lease: each run finds those of the killed ended. */
+/** More than a lease: for each run the leases of the killed processes have expired. */
 const runsApart = 20_000;
 
 test('a killed process loses no event and no scheduled work in the file [H23, H24, H25, H28]', {
@@ -36,7 +36,7 @@ test('two processes on PostgreSQL, one or both killed, lose no event and no sche
   await runAndKill({ options, processes: 2, annotate });
 });
 
-// Where no NATS server is installed there is nothing to carry events.
+// This test needs an installed NATS server.
 if (hasNats) {
   test('processes on PostgreSQL and NATS, each of the three killed, lose no event and no scheduled work [H23, H24, H25, H26, H28, H57]', {
     timeout,
@@ -47,7 +47,7 @@ if (hasNats) {
     const store = createDataDir();
     const port = await findFreePort();
     let nats = await startNats({ store, port });
-    // Killed in every round, NATS would bring back what a process took out too early.
+    // Only in every second round: killed in each, NATS would bring back what a process removed too early.
     const afterKill = async (round: number) => {
       if (round % 2 === 1) return;
       await nats.stop();
@@ -100,7 +100,7 @@ async function createTables(database: Database): Promise<void> {
   }
 }
 
-/** Every count was told, first told in order, and the work of every count was done. */
+/** Every count has its event, first deliveries are in order, and the work of every count was done. */
 async function checkOutcome(database: Database, annotate: TestContext['annotate']): Promise<void> {
   const counters = await database.all<{ key: string; n: number }>(sql`SELECT key, n FROM counters`);
   const deliveries = await database.all<{ key: string; n: number }>(

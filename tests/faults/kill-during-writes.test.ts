@@ -64,7 +64,7 @@ function createTables(options: OpenDatabaseOptions): Promise<void> {
   });
 }
 
-/** Starts a writer and resolves at a moment drawn by lot, now and then before its first write. */
+/** Starts a writer and resolves at a random moment, sometimes before its first write. */
 async function writeForAWhile(
   options: OpenDatabaseOptions,
   { round, fraction }: { round: number; fraction: () => number },
@@ -74,7 +74,7 @@ async function writeForAWhile(
   return child;
 }
 
-/** Compares what the writer said with what is there, and answers how many writes it had been told. */
+/** Compares the acknowledged writes with the rows in the database, and returns their number. */
 async function checkWrites(options: OpenDatabaseOptions, { lines }: Child): Promise<number> {
   await withDatabase(options, async (database) => {
     const there = new Set(

@@ -39,7 +39,7 @@ test('of 20 that redeem one code at once over two processes on PostgreSQL one su
 
   const database = await openDatabase({ dataDir: '', url: postgres.url });
   onTestFinished(() => database.close());
-  // What a person's consent does; this process issues codes and gives no tokens.
+  // Issues codes, as a person's consent does. This process issues no tokens.
   const revocations = await openRevocations({ database, clock });
   const grants = createGrants({ database, revocations, clock, random });
   const dispatcher = new Agent({ connections: attempts });
@@ -75,7 +75,7 @@ test('of 20 that redeem one code at once over two processes on PostgreSQL one su
       }),
     );
     expect(statuses.filter((status) => status === 200)).toHaveLength(1);
-    // Failures beyond the limit of R6 are told so.
+    // Failures beyond the limit of R6 get 429.
     expect(statuses.filter((status) => ![200, 400, 429].includes(status))).toEqual([]);
   }
   await annotate(`${codes} codes, ${codes * attempts} attempts, one success each`);

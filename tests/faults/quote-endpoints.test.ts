@@ -15,13 +15,13 @@ const trader = parseAddress('0x0000000000000000000000000000000000007ade');
 const closers: Array<() => unknown> = [];
 
 let world: World;
-/** The same chain until its last block, in which another trade was made. */
+/** The same chain except for its last block, which holds another trade. */
 let otherWorld: World;
 
 beforeAll(async () => {
   [world, otherWorld] = await Promise.all([openWorld(), openWorld()]);
-  // A day ahead of the clock: so the deadline of a quote follows from its block alone, and with it the
-  // last units of gas, since a zero in the calldata costs less than other bytes.
+  // A day ahead of the clock, so that the deadline of a quote follows from its block alone. The deadline affects
+  // the gas, since a zero byte in the calldata costs less than others.
   const tomorrow = Math.ceil(Date.now() / 1_000) + 86_400;
   for (const { evm } of [world, otherWorld]) {
     await evm.request({ method: 'evm_mine', params: [tomorrow] });
@@ -61,7 +61,7 @@ const ask = (quotes: Quotes) =>
 
 const truths = new Map<unknown, Promise<Quote>>();
 
-/** What a good endpoint of the chain as it now is leads to: asked once for each head of it. */
+/** The quote by a good endpoint at the current head of the chain. It is asked for once for each head. */
 async function askGood({ evm, server }: World = world): Promise<Quote> {
   const head = await evm.request({ method: 'eth_getBlockByNumber', params: ['latest', false] });
   const { hash } = head as { hash: string };
@@ -70,7 +70,7 @@ async function askGood({ evm, server }: World = world): Promise<Quote> {
   return truth;
 }
 
-/** All that follows from the state of the chain: not the clock, nor who was asked. */
+/** The figures that follow from the state of the chain, and not from the clock or the endpoint. */
 function figuresOf(quote: Quote): string {
   if (quote.status === 'NoRoute') return quote.reason;
   const { blockNumber, amountIn, expectedAmountOut, route, tx } = quote;
@@ -89,7 +89,7 @@ async function movePrice({ evm, server, token }: World, ether: bigint): Promise<
   await executeQuote(evm, quote);
 }
 
-/** The node, with something happening before the request of this number is answered. */
+/** The node, which calls `happen` before it answers request number `at`. */
 function interrupted(node: RpcNode, at: number, happen: () => unknown): RpcNode {
   let requests = 0;
   return {
@@ -134,7 +134,7 @@ describe.each(Object.entries(faults))('an endpoint that %s', (_what, fault) => {
   it('ends in UPSTREAM_ERROR where it is the only one [Q2]', async () => {
     const faulty = await openNode(world.evm, fault);
     const clock = createFakeClock();
-    // Ten times as fast as the wall clock, for who waits until an endpoint had time enough.
+    // Ten times as fast as the wall clock, so that timeouts of endpoints pass.
     const passing = setInterval(() => clock.advance(100), 10);
     closers.push(() => clearInterval(passing));
     await expect(ask(await openOn(clock, faulty.url))).rejects.toMatchObject({
@@ -181,7 +181,7 @@ describe('an endpoint that lags five blocks behind', () => {
   it('is passed over for one that does not [Q16]', async () => {
     const lagging = await openNode(world.evm, { lag: 5 });
     const good = await openNode();
-    // On a clock that stands still the good one answers in time, however busy the machine is.
+    // On a fake clock the good endpoint answers in time, however busy the machine is.
     const quotes = await openOn(createFakeClock(), lagging.url, good.url);
     expect(figuresOf(await ask(quotes))).toEqual(figuresOf(await askGood()));
   });
@@ -226,7 +226,7 @@ describe('an endpoint that dies in the middle of a quote', () => {
 });
 
 describe('a node without state overrides', () => {
-  /** The node, with calls that override something changed on their way. */
+  /** The node, with `change` applied to calls that have state overrides. */
   function overriding(change: (call: { params: unknown[] }) => unknown): RpcNode {
     return {
       async handle(jsonRpc) {
@@ -272,7 +272,7 @@ describe('a node without state overrides', () => {
 });
 
 describe('a reorganisation', () => {
-  /** Takes the newest trade back and puts a larger one in its place. */
+  /** Reverts the newest trade and puts a larger one in its place. */
   async function reorganise(snapshot: unknown): Promise<void> {
     await world.evm.request({ method: 'evm_revert', params: [snapshot] });
     await movePrice(world, 150n);
@@ -294,7 +294,7 @@ describe('a reorganisation', () => {
         async handle(jsonRpc) {
           if (isArmed) seen += 1;
           if (isArmed && seen === at) reorganised = reorganise(snapshot);
-          // Nobody sees the chain while it is being rebuilt.
+          // The node answers only once the chain is rebuilt.
           await reorganised;
           return world.evm.handle(jsonRpc);
         },

@@ -18,17 +18,17 @@ async function openReader(answer: (body: string, response: ServerResponse) => vo
   });
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
-  // A server that listens on a port has an address of this kind, not a pipe's name.
+  // Holds because the server listens on a port and not on a pipe.
   const { port } = server.address() as AddressInfo;
   const urls = [`http://127.0.0.1:${port}`];
-  // With a clock that stands still nothing is given up for its time.
+  // On a fake clock nothing times out.
   const opened = openChainReader({ urls, clock: createFakeClock() });
   onTestFinished(async () => {
     await opened.close();
     server.closeAllConnections();
     server.close();
   });
-  /** Whatever was sent before this has reached the server when it resolves. */
+  /** When this resolves, everything sent before has reached the server. */
   const settle = async () => {
     for (const url of urls) await (await fetch(url)).text();
   };
@@ -55,7 +55,7 @@ it('does not read an answer of an RPC endpoint beyond its declared limit [D5]', 
     details: { attempts: [{ message: expect.stringMatching(/longer than \d+ bytes/) }] },
   });
   await broken.promise;
-  // The call and the two questions that come before it, and what the system keeps of a connection.
+  // The call, the two requests before it, and what the system buffers for a connection.
   expect(written).toBeLessThan(3 * swapLimits.rpcCallAnswer.value + 16 * 1024 * 1024);
 });
 
@@ -86,7 +86,7 @@ it('has no more requests under way to RPC endpoints than it may [D5]', async () 
   expect(greatest).toBe(most);
 });
 
-/** What a node of chain 1 says that knows the block and answers every call with nothing. */
+/** The answer of a node of chain 1 that knows the block and returns nothing for every call. */
 function answerTo(body: string): string {
   const message: unknown = JSON.parse(body);
   const one = ({ id, method, params }: { id: number; method: string; params: unknown[] }) => {

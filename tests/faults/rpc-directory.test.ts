@@ -388,7 +388,7 @@ describe('the worker [Q9]', () => {
   });
 });
 
-/** A network of names, each led to a server on this machine; other names lead nowhere. */
+/** A network in which given names resolve to servers on this machine, and other names do not resolve. */
 function createNetwork() {
   const servers = new Map<string, string>();
   const asked: string[] = [];

@@ -12,7 +12,7 @@ const answerNumber = { data: '0x4360005260206000f3' } as const;
 let evm: Evm;
 let first: RpcServer;
 let second: RpcServer;
-/** Stands still, so that no endpoint is slow, nor given another chance, but where a test says so. */
+/** A fake clock: endpoints become slow, or get another chance, only when a test advances it. */
 let clock: FakeClock;
 let closers: Array<() => Promise<void>>;
 
@@ -42,7 +42,7 @@ async function readNumber(reader: ChainReader): Promise<bigint[]> {
   return [block.number, BigInt(outcome.data)];
 }
 
-/** Lets time pass once the first endpoint hangs on what it was asked. */
+/** Advances the clock once the first endpoint hangs on its request. */
 async function passWhileFirstHangs(milliseconds: number): Promise<void> {
   await expect.poll(() => first.requests).toBe(1);
   clock.advance(milliseconds);
@@ -84,7 +84,7 @@ describe.each(Object.entries(faults))('an endpoint that fails (%s)', (reason, fa
         attempts: [
           {
             endpoint: first.url,
-            // Without another endpoint to be slower than, one that hangs runs into the budget.
+            // An endpoint without others to compare with is never slow: if it hangs, the time budget runs out.
             reason: reason === 'slow' ? 'timeout' : reason,
             message: expect.any(String),
           },

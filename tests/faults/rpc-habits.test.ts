@@ -10,11 +10,11 @@ import { openRpcServer, type RpcServer } from '../support/rpc-server.ts';
 type Message = { id: number; method: string; params: unknown[] };
 type RpcError = { code: number; message: string };
 
-/** What is odd about a node; everything else it does as the chain does. */
+/** The oddities of a node, which otherwise behaves like the chain. */
 type Habits = {
-  /** Turns away a whole batch. */
+  /** Refuses a whole batch. */
   refuseBatch?: (size: number) => RpcError | undefined;
-  /** Turns away one request, which has `position` others before it in its batch. */
+  /** Refuses one request, which has `position` others before it in its batch. */
   refuse?: (request: Message, position: number) => RpcError | undefined;
 };
 

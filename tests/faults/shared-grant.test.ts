@@ -10,7 +10,7 @@ import { testRounds } from '../support/test-rounds.ts';
 const processes = Math.min(testRounds, 50);
 const child = new URL('children/use-shared-grant.ts', import.meta.url);
 
-/** What `/mcp` of the stranger answers to a GET that it let in. */
+/** The status of the stranger's `/mcp` for a GET with a valid token. */
 const letIn = '405';
 
 async function signIn(server: SdkServer): Promise<string> {
@@ -43,7 +43,7 @@ describe(`${processes} processes with one grant, whose refresh tokens work once`
   });
 
   it('spend no refresh token twice though all of them refresh all the time [C13, A8]', async () => {
-    // Shorter than the leeway of the client: each request finds an expired token.
+    // Shorter than the client's leeway, so that every request finds an expired token.
     const server = await startSdkServer({ lifetimeSeconds: 9 });
     const directory = await signIn(server);
     expect(await useGrant(server, directory, 3)).toEqual(Array(processes * 3).fill(letIn));

@@ -6,12 +6,12 @@ import { openDelivery } from '../../support/open-delivery.ts';
 import { shopOrder } from '../../support/shop-order.ts';
 
 /**
- * Publishes to every subscription there is, saying which events were acknowledged, and delivers at
- * the same time what this and earlier runs have published, until it is killed.
+ * Publishes to every subscription and prints the acknowledged events. At the same time it delivers what
+ * this and earlier runs have published. It runs until it is killed.
  *
- * Arguments: the options of the database as JSON; how many milliseconds the clock is ahead, by which
- * a run is later than the leases of those killed before; a name for the run; `publish`, or `finish`
- * to deliver what is left and then end; and how many rounds are published at most.
+ * Arguments: the options of the database as JSON; how many milliseconds the clock is ahead, so that the
+ * leases of runs killed before have expired; a name for the run; `publish`, or `finish` to deliver what
+ * is left and then end; and how many rounds are published at most.
  */
 const [options = '', ahead = '0', run = '', mode = 'publish', most = 'Infinity'] =
   process.argv.slice(2);
@@ -31,7 +31,7 @@ if (mode === 'publish') {
       shopOrder(`${id}/${run}/${n}`, target_resource),
     );
     await delivery.publisher.publish(events);
-    // Not by way of a stream, which would keep it in memory.
+    // Not through a stream, which would buffer it in memory.
     for (const { id } of events) writeSync(1, `${id}\n`);
   }
   await Promise.all(running);

@@ -4,13 +4,13 @@ import { systemClock } from '../../../src/kernel/time/clock.ts';
 import { answered, openTokenWorld, type TokenAnswer } from '../../support/open-token-world.ts';
 
 /**
- * Redeems codes and refreshes what they gave with 16 hands at once, until it is killed, and says of
- * each answer what was given: the name of the grant, the form that redeemed its code, the tokens.
+ * Redeems codes and refreshes their tokens in 16 concurrent loops until it is killed. For each answer it
+ * prints the name of the grant, the form that redeemed its code, and the tokens.
  * Argument: the options of the database as JSON.
  */
 const database = await openDatabase(JSON.parse(process.argv[2] ?? ''));
 const world = await openTokenWorld({ database, clock: systemClock });
-// Blocking, and past the stream's buffer: what was said stays said when the process is killed.
+// A blocking write without the stream's buffer: the output survives when the process is killed.
 const say = (said: object) => writeSync(1, `${JSON.stringify(said)}\n`);
 await Promise.all(Array.from({ length: 16 }, (_, hand) => issueForever(hand)));
 

@@ -14,12 +14,12 @@ import { createScheduleWorker } from '../../../src/kernel/schedule/schedule-work
 import { systemClock } from '../../../src/kernel/time/clock.ts';
 
 /**
- * Counts up under twelve keys, telling of each count by an event and by scheduled work, and at the
- * same time relays the events and does the work of this and earlier runs, until it is killed.
+ * Counts up under twelve keys, and adds an event and scheduled work for each count. At the same time it
+ * relays the events and does the work of this and earlier runs. It runs until it is killed.
  *
- * Arguments: the options of the database as JSON; how many milliseconds the clock is ahead, by which
- * a run is later than the leases of those killed before; `count`, or `finish` to relay and do what is
- * left and then end; and the URL of a NATS server to do it over JetStream.
+ * Arguments: the options of the database as JSON; how many milliseconds the clock is ahead, so that the
+ * leases of runs killed before have expired; `count`, or `finish` to relay and do what is left and then
+ * end; and the URL of a NATS server to use JetStream.
  */
 const [options = '', ahead = '0', mode = 'count', url] = process.argv.slice(2);
 const clock = { ...systemClock, now: () => Date.now() + Number(ahead) };

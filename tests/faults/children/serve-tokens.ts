@@ -5,8 +5,8 @@ import { systemClock } from '../../../src/kernel/time/clock.ts';
 import { openTokenWorld } from '../../support/open-token-world.ts';
 
 /**
- * Serves the token endpoint until it is killed. Says where, and then each line of its log. Argument: the options of
- * the database as JSON.
+ * Serves the token endpoint until it is killed. Prints its address, and then each line of its log. Argument: the
+ * options of the database as JSON.
  */
 const say = (line: string) => void writeSync(1, `${line.trim()}\n`);
 const database = await openDatabase(JSON.parse(process.argv[2] ?? ''));

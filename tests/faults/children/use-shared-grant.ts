@@ -1,6 +1,6 @@
 import { createAuthorizedFetch, openVault } from '../../../src/authorization/client/index.ts';
 
-// Uses a grant that other processes use at the same time; says the status of each request, or why there is none.
+// Uses a grant that other processes use at the same time. Prints the status of each request, or why it failed.
 const [serverUrl = '', directory = '', requests = '1'] = process.argv.slice(2);
 const fetchAuthorized = await createAuthorizedFetch({
   serverUrl,

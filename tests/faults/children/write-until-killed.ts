@@ -3,13 +3,13 @@ import { openDatabase } from '../../../src/kernel/database/open-database.ts';
 import { sql } from '../../../src/kernel/database/sql.ts';
 
 /**
- * Writes with 64 hands at once, single rows and transactions of three rows, until it is killed, and
- * says of each write that it was acknowledged. Arguments: the options of the database as JSON, and a
- * name for this run.
+ * Writes single rows and transactions of three rows in 64 concurrent loops until it is killed. Prints
+ * each write that was acknowledged. Arguments: the options of the database as JSON, and a name for this
+ * run.
  */
 const [options = '', run = ''] = process.argv.slice(2);
 const database = await openDatabase(JSON.parse(options));
-// Blocking, and past the stream's buffer: what was said stays said when the process is killed.
+// A blocking write without the stream's buffer: the output survives when the process is killed.
 const say = (line: string) => writeSync(1, `${line}\n`);
 await Promise.all(Array.from({ length: 64 }, (_, hand) => writeForever(hand)));
 
