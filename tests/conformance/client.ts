@@ -5,8 +5,8 @@ import {
   exchangeIdentity,
 } from '../../src/authorization/client/index.ts';
 
-// The client that the conformance runner starts, one process a scenario, with the address of the server as
-// its last argument. It is a stranger's MCP client whose fetch is ours.
+// The client that the conformance runner starts, one process for each scenario, with the address of the server
+// as its last argument. It is a stranger's MCP client with our fetch.
 const serverUrl = process.argv.at(-1) ?? '';
 const scenario = process.env.MCP_CONFORMANCE_SCENARIO ?? '';
 const given: Record<string, string> = JSON.parse(process.env.MCP_CONFORMANCE_CONTEXT ?? '{}');

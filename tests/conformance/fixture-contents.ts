@@ -20,7 +20,7 @@ const audio = {
 const text = (words: string) => ({ type: 'text' as const, text: words });
 const user = <Content>(content: Content) => ({ role: 'user' as const, content });
 
-/** Tools, resources and prompts of the suite that answer at once, each in the words it asks for. */
+/** Tools, resources and prompts of the suite that answer at once, with the texts that the suite expects. */
 export function registerContents(server: McpServer): void {
   const embedded = {
     type: 'resource' as const,
@@ -69,7 +69,7 @@ export function registerContents(server: McpServer): void {
   registerPrompts(server);
 }
 
-/** Keywords of JSON Schema 2020-12 that a listing has to hand on as they are. */
+/** Keywords of JSON Schema 2020-12 that a listing has to pass through unchanged. */
 const person: JsonSchemaType = {
   $schema: 'https://json-schema.org/draft/2020-12/schema',
   type: 'object',

@@ -110,7 +110,7 @@ async function elicit(
   { mcpReq }: ServerContext,
   asked: { message: string; requestedSchema: object },
 ) {
-  // The schemas above are those that the suite prescribes, in more kinds than the type has.
+  // The suite prescribes the schemas above, of more kinds than the type has.
   const params = asked as Parameters<typeof mcpReq.elicitInput>[0];
   const { action, content } = await mcpReq.elicitInput(params);
   return text(`Elicitation completed: action=${action}, content=${JSON.stringify(content)}`);

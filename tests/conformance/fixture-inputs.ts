@@ -20,7 +20,7 @@ const sample = (question: string, maxTokens: number) =>
     maxTokens,
   });
 
-/** Tools and the prompt of the suite that need input in between, as revision 2026-07-28 has it. */
+/** Tools and the prompt of the suite that ask for input before they answer, as revision 2026-07-28 defines it. */
 export function registerInputs(server: McpServer, states: RequestStateCodec<string>): void {
   const tool = (
     name: string,

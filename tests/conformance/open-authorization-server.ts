@@ -5,9 +5,9 @@ import { startProduct } from './start-product.ts';
 const password = 'correct-horse-battery';
 
 /**
- * The product with a client that the suite may use, and a stand-in for the person whom the suite sends
- * to sign in: it prints the address and waits. The client is public, since the suite sends no secret
- * to a server that also serves public ones.
+ * The product with a client for the suite, and a stand-in for the person who signs in: the suite prints the
+ * address and waits. The client is public, since the suite sends no secret to a server that also serves
+ * public clients.
  */
 export async function openAuthorizationServer() {
   const { url, close } = await startProduct({ TRADEWIND_OWNER_PASSWORD: password });

@@ -19,8 +19,8 @@ import { registerExchanges } from './fixture-exchanges.ts';
 import { registerInputs } from './fixture-inputs.ts';
 
 /**
- * Our endpoint, edge and sessions and all, with the tools, resources and prompts that the suite brings
- * its own expectations for. Everyone is let in. Answers its address.
+ * Our endpoint with its edge and sessions, and with the tools, resources and prompts that the suite expects.
+ * It needs no token. Returns its address.
  */
 export async function openFixtureEndpoint() {
   const key = systemRandom.bytes(32);

@@ -5,8 +5,8 @@ import { issueToken } from '../support/issue-token.ts';
 import { startProduct } from './start-product.ts';
 
 /**
- * The product itself, behind a door that adds a token to every request, since the suite brings none.
- * Answers the address of that door.
+ * The product itself, behind a proxy that adds a token to every request, since the suite sends none.
+ * Returns the address of that proxy.
  */
 export async function openOwnEndpoint() {
   const product = await startProduct();
@@ -24,7 +24,7 @@ export async function openOwnEndpoint() {
 
 function openDoor(target: URL, token: string) {
   return createServer((asked, answer) => {
-    // A request to the door itself is meant for the server; what names another host stays as it is.
+    // Headers that name the proxy get the host of the server; other hosts stay as they are.
     const own = asked.socket.localPort;
     const toTarget = (text: string | undefined) =>
       text?.replace(new RegExp(`(localhost|127\\.0\\.0\\.1):${own}$`), target.host);

@@ -5,28 +5,28 @@ import { openAuthorizationServer } from './open-authorization-server.ts';
 import { openFixtureEndpoint } from './open-fixture-endpoint.ts';
 import { openOwnEndpoint } from './open-own-endpoint.ts';
 
-// Lets the protocol's own suites judge us, one after another; every failure fails the run, and there is no
-// list of expected ones. `npm run conformance -- client` runs those whose name begins so;
-// npm is what puts the runner and the pinned runtime on the path.
+// Runs the protocol's own suites on us, one after another. Every failure fails the run: there is no list of
+// expected failures. `npm run conformance -- client` runs the suites whose name begins with `client`.
+// npm puts the runner and the pinned runtime on the path.
 type Suite = {
   readonly name: string;
   readonly args: readonly string[];
-  /** What is judged, where it is a server; its address is added to the arguments. */
+  /** Opens the server under test, if it is one; its address is added to the arguments. */
   readonly open?: () => Promise<Endpoint>;
 };
 
 type Endpoint = {
   readonly url: string;
-  /** What else the suite must know of it. */
+  /** Further arguments of the suite for this endpoint. */
   readonly args?: readonly string[];
-  /** Reads along, where the suite asks a person for something. */
+  /** Called with each line of output, for suites that ask a person for something. */
   readonly onLine?: (line: string) => Promise<void>;
   close(): Promise<void>;
 };
 
 const client = ['client', '--command', 'node tests/conformance/client.ts', '--timeout', '60000'];
 
-/** Of revision 2026-07-28, whose suite also holds scenarios that are not about authorization. */
+/** Scenarios of revision 2026-07-28, whose suite also has some that are not about authorization. */
 const laterScenarios = [
   'resource-mismatch',
   'offline-access-scope',
@@ -42,8 +42,8 @@ const laterScenarios = [
 ];
 
 /**
- * What the suite asks of any MCP server, by revision. All other scenarios call tools, resources and
- * prompts of their own making, and are run against our endpoint with just those.
+ * The scenarios that apply to any MCP server, by revision. All others call the suite's own tools, resources
+ * and prompts, and run against our endpoint with exactly those.
  */
 const ordinaryScenarios = {
   '2025-11-25': [

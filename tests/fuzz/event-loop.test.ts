@@ -7,13 +7,13 @@ import { createStallReader, longestStall, measureStalls } from './read-stalls.ts
 import { sendRequest } from './send-request.ts';
 import { startFuzzedServer } from './start-fuzzed-server.ts';
 
-/** In characters; documents that the server describes itself by are the longest. */
+/** In characters; the documents in which the server describes itself are the longest. */
 const longestAnswer = 400_000;
 
-/** What stands in line for the loop together seems a longer stall than it is, so a suspicion is looked at one by one. */
+/** Concurrent requests add up to a longer stall than each causes, so suspicious ones are measured one by one. */
 const atOnce = 4;
 
-/** It sends some thousand requests; a busy machine takes minutes for them. */
+/** The test sends some thousand requests, which take minutes on a busy machine. */
 const patience = 900_000;
 
 test(
@@ -21,11 +21,11 @@ test(
   async () => {
     const server = await startFuzzedServer({
       NODE_OPTIONS: measureStalls,
-      // The lines of the access log are made from what callers send, too.
+      // The access log, too, is written from what callers send.
       TRADEWIND_LOG_LEVEL: 'info',
     });
     try {
-      // Of those that may do everything, in turn: the quota of one must not hide what is behind it.
+      // Tokens with all scopes, used in turn: the quota of one client must not shield the operations.
       const tokens = (await openCredentials(server.url)).filter((_, index) => index % 6 >= 4);
       const agents = Array.from(
         { length: 200 },
@@ -70,7 +70,7 @@ test(
         slowest,
       );
       expect(Object.entries(stalls).filter(([, stall]) => stall > longestStall)).toEqual([]);
-      // What is wrong with a request is told in less than the request was.
+      // An error answer is shorter than its request.
       expect(largestAnswer).toBeLessThan(longestAnswer);
       expect(server.isAlive()).toBe(true);
     } finally {

@@ -18,7 +18,7 @@ console.log(`seed ${seed}`);
 const server = await startFuzzedServer();
 const start = Date.now();
 let told = 0;
-/** At once, and not at the end: a run may take an hour. */
+/** Prints failures at once and not at the end, since a run may take an hour. */
 const tellNew = (failures: readonly FuzzFailure[]) => {
   for (const failure of failures.slice(told)) console.error(describe(failure));
   told = failures.length;

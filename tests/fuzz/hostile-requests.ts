@@ -17,17 +17,17 @@ import type { sendRequest } from './send-request.ts';
 
 type WireRequest = Parameters<typeof sendRequest>[0];
 
-/** What the head of a request admits once it is escaped, and what a body admits. */
+/** How many characters the head of a request admits once they are escaped, and how many a body admits. */
 const [inHead, inBody] = [12_000, 60_000];
 const nested = `${'['.repeat(inBody / 2)}${']'.repeat(inBody / 2)}`;
 
-/** How many texts a field gets beside those that every field gets; the environment asks for more. */
+/** How many texts a field gets besides those that every field gets; `TEST_TEXTS` asks for more. */
 const textsInField = Number(process.env.TEST_TEXTS ?? 2);
 
 /**
- * Requests of an operation that carry a hostile text of the greatest admitted length in one field: each
- * parameter, header and field of the body in turn, all others being as the declaration wants them. Fields of the body, and
- * the body itself, are lists of as many members as fit, too.
+ * Requests of an operation with a hostile text of the greatest admitted length in one field. Each parameter, header and
+ * field of the body is that field in turn; the others are valid. Fields of the body, and the body itself, are also tried
+ * as lists of as many members as fit.
  */
 export function createHostileRequests() {
   const texts = createTexts();
@@ -35,7 +35,7 @@ export function createHostileRequests() {
     const { parameters, headers, body } = schemasOf(service, operation);
     const isFirst = service.operations[0] === operation;
     const dice = createDice(createSeededFractions(1));
-    // Only what is needed: something else that is refused would keep the field from being read.
+    // Only required fields: if another field were refused, the hostile one would not be read.
     const valid = (schema: JsonSchema | undefined) => {
       if (schema === undefined) return {};
       const needed = new Set((schema.required ?? []) as string[]);
@@ -50,7 +50,7 @@ export function createHostileRequests() {
       ...names(parameters).flatMap((name) =>
         texts(inHead).map((text) => write({ parameters: { ...base.parameters, [name]: text } })),
       ),
-      // What reads the headers of every request is the same for all operations of a service.
+      // The common headers are read by the same code for all operations of a service, so one operation is enough.
       ...[...names(headers), ...(isFirst ? knownHeaders : [])].flatMap((name) =>
         texts(inHead).map((text) => write({ headers: { ...base.headers, [name]: text } })),
       ),
@@ -71,13 +71,13 @@ export function createHostileRequests() {
   };
 }
 
-/** Each member is wrong, so that a reader which tells of every one has much to tell. */
+/** Each member is invalid, so that a parser which reports every error has much to report. */
 const lists = [{}, 1, 'a'].map((member) => {
   const room = JSON.stringify(member).length + 1;
   return Array(Math.floor(inBody / room) - 1).fill(member);
 });
 
-/** Lists of small members, and of what the body should be, up to the largest body, in every type but that of forms. */
+/** Lists of small members, and of valid bodies, up to the largest body, in every JSON media type. */
 function longBodies(operation: Operation, body: JsonSchema): { type: string; text: string }[] {
   const types = (operation.body?.types ?? []).filter((type) => type.endsWith('json'));
   const largest = (operation.bodyBytes ?? inBody) - 1_000;
@@ -91,7 +91,7 @@ function longBodies(operation: Operation, body: JsonSchema): { type: string; tex
 }
 
 /**
- * Chooses texts: for each field those that were slow once, and of all others some, beginning where the last
+ * Chooses texts: for each field those that were once slow, and some of all others, which continue where the last
  * field ended.
  */
 function createTexts(): (length: number) => string[] {
@@ -138,5 +138,5 @@ function toWire(
 
 const textOf = (value: unknown) => (typeof value === 'string' ? value : JSON.stringify(value));
 
-/** Escapes only what a query cannot hold, so that as much text as can be fits. */
+/** Escapes only what a query cannot hold, so that as much text as possible fits. */
 const escapeInQuery = (text: string) => text.replaceAll(/[^!$'-*,-;=?-Z_a-z|~]/gu, encode);

@@ -7,7 +7,7 @@ export type FuzzAnswer = {
   readonly body: string;
 };
 
-/** What nobody outside is to see: a stack, a file of the server, a statement or its engine. */
+/** What no caller may see: a stack trace, a file of the server, an SQL statement or its engine. */
 const leaks = [
   /(?:\n|\\n)\s+at [^\n]+?:\d+:\d+/,
   /node_modules|node:internal|file:\/\/\//,
@@ -17,7 +17,7 @@ const leaks = [
   /SQLITE_|ERR_SQLITE|syntax error at or near|relation "\w+"/,
 ];
 
-/** What is wrong with an answer; undefined where it keeps what the operation declares (N7). */
+/** What is wrong with an answer; undefined if it conforms to the declaration of the operation (N7). */
 export function judgeAnswer(request: FuzzRequest, answer: FuzzAnswer): string | undefined {
   const { operation, service, isAimed } = request;
   const { status, type, body } = answer;

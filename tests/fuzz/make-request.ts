@@ -6,7 +6,7 @@ import type { Dice } from '../support/dice.ts';
 import { makeValue } from './make-value.ts';
 import { spoilText, spoilValue } from './spoil-value.ts';
 
-/** A request as it goes over the wire, and what it was made for. */
+/** A request as it goes over the wire, and its service and operation. */
 export type FuzzRequest = {
   readonly service: Service;
   readonly operation: Operation;
@@ -69,7 +69,7 @@ export function schemasOf(service: Service, operation: Operation) {
   };
 }
 
-/** Parameters say what their text means under `wire`. */
+/** The schema of a parameter's text is under `wire`. */
 function useWire(schema: JsonSchema): JsonSchema {
   const properties = Object.entries((schema.properties ?? {}) as Record<string, JsonSchema>);
   return {
@@ -148,7 +148,7 @@ export function writeForm(value: unknown): string {
     .join('&');
 }
 
-/** Headers that the edge, a guard or a service reads of any request. */
+/** Headers that the edge, a guard or a service reads from any request. */
 export const knownHeaders = [
   'accept',
   'accept-encoding',
@@ -196,5 +196,5 @@ export function encode(text: string): string {
   });
 }
 
-/** Texts are long and most are of few characters. */
+/** A cache of escapes: texts are long, and most consist of few different characters. */
 const escapes = new Map<string, string>();

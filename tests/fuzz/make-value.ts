@@ -3,7 +3,7 @@ import type { Dice } from '../support/dice.ts';
 /** The part of JSON Schema that values are made from. */
 type Schema = Readonly<Record<string, unknown>>;
 
-/** What the interfaces have names for, where a schema says no more than that it is text. */
+/** Values of the interfaces, for schemas that say only that something is text. */
 const words = [
   'abc',
   '1',
@@ -22,7 +22,7 @@ const words = [
   '*',
 ];
 
-/** A value that a schema describes, as far as it says; `definitions` are those that it refers to. */
+/** A value that conforms to a schema, as far as the schema says; `definitions` holds its references. */
 export function makeValue(
   schema: Schema,
   dice: Dice,

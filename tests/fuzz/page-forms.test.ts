@@ -12,7 +12,7 @@ const inForm = 60_000;
 const texts = [
   distinctNames(inForm),
   foreignHost(9 * inForm),
-  // Of two bytes each where they are not escaped.
+  // Marks take two bytes each if they are not escaped.
   manyMarks(3 * inForm),
   '\u{1f600}'.repeat(inForm / 4),
   ' '.repeat(inForm),
@@ -21,7 +21,7 @@ const texts = [
 
 type Form = { readonly action: string; readonly fields: ReadonlyMap<string, string> };
 
-/** The forms of a page in which something can be written. */
+/** The forms of a page that have fields to write in. */
 function formsOf(page: string, path: string): { form: Form; written: string[] }[] {
   const forms = [...page.matchAll(/<form([^>]*)>(.*?)<\/form>/gs)];
   return forms.flatMap(([, attributes = '', inside = '']) => {
@@ -47,7 +47,7 @@ function attributesOf(element: string): Record<string, string> {
   );
 }
 
-/** As no browser writes it: nothing is escaped but what would end the field, so that most fits. */
+/** Unlike a browser, escapes only what would end the field, so that as much as possible fits. */
 function writeForm(fields: ReadonlyMap<string, string>): string {
   const write = (text: string) => text.replaceAll(/[%&=+]/g, encodeURIComponent);
   return [...fields].map(([name, value]) => `${write(name)}=${write(value)}`).join('&');

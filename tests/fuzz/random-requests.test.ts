@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { runFuzz } from './run-fuzz.ts';
 import { startFuzzedServer } from './start-fuzzed-server.ts';
 
-/** Bounded by the requests, and on a busy machine by the time. */
+/** The number of requests bounds the run, and on a busy machine the time does. */
 const [requests, longestMs] = [4_000, 60_000];
 
 test('random requests find no undocumented 5xx, no crash, and no stack, path or SQL [N7]', async () => {

@@ -1,20 +1,20 @@
 import { expect } from 'vitest';
 import type { FuzzedServer } from './start-fuzzed-server.ts';
 
-/** Loaded into a server, has it tell of its stalls. */
+/** Node.js options that make a server report its stalls. */
 export const measureStalls = `--import ${new URL('../support/children/measure-stalls.ts', import.meta.url).href}`;
 
-/** Longer than this nothing may hold the event loop, in milliseconds of the thread's own time (N1). */
+/** The longest time that anything may block the event loop, in milliseconds of the thread's CPU time (N1). */
 export const longestStall = 50;
 
-/** What was slow once for another reason is not slow three times. */
+/** A request that was slow by chance is not slow three times. */
 const rounds = 3;
 
 /** Reads the longest stalls of a server that was started with `measureStalls`. */
 export function createStallReader(server: FuzzedServer) {
   let reports = 0;
 
-  /** Since it was read the last time, in milliseconds. */
+  /** The longest stall since the last reading, in milliseconds. */
   const readStall = async (): Promise<number> => {
     reports += 1;
     server.signal('SIGUSR2');
@@ -23,7 +23,7 @@ export function createStallReader(server: FuzzedServer) {
     return Number(report.exec(server.faults())?.[1]);
   };
 
-  /** The longest stall that one of the requests causes each time, so that the collector of garbage is no suspect. */
+  /** The longest stall that one of the requests causes in every round, which rules out garbage collection. */
   const slowestOf = async <Request>(
     requests: readonly Request[],
     send: (request: Request) => Promise<unknown>,

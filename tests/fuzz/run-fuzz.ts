@@ -31,11 +31,11 @@ export type FuzzOptions = {
   onProgress?(sent: number, failures: readonly FuzzFailure[]): void;
 };
 
-/** Callers by their address, so that no limit for one of them hides what is behind it. */
+/** The number of caller addresses: enough that no rate limit of one address shields the operations. */
 const addresses = 200;
 const atOnce = 8;
 const mostFailures = 20;
-/** Tokens live for an hour, and behind one that has expired there is only the door. */
+/** Tokens live for an hour; with an expired one, requests get no further than the guard. */
 const tokensUsedFor = 30 * 60_000;
 
 /** Sends requests and judges the answers; the request of an index is the same for the same seed. */

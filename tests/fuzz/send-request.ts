@@ -2,7 +2,7 @@ import { type Agent, request as sendHttp } from 'node:http';
 import type { FuzzAnswer } from './judge-answer.ts';
 import type { FuzzRequest } from './make-request.ts';
 
-/** Only what hangs takes as long. */
+/** So long that only a hang reaches it. */
 const patience = 60_000;
 
 type WireRequest = Pick<FuzzRequest, 'method' | 'path' | 'headers' | 'body'>;
@@ -14,7 +14,7 @@ export type Way = {
   readonly agents: readonly Agent[];
 };
 
-/** Sends one request. Of a stream it reads no more than its beginning. */
+/** Sends one request. It reads only the beginning of a stream. */
 export function sendRequest(
   request: WireRequest,
   { url, token, address, agents }: Way,
@@ -58,7 +58,7 @@ export function sendRequest(
     );
     call.on('timeout', () => call.destroy(new Error(`nothing within ${patience} ms`)));
     call.on('error', (error: NodeJS.ErrnoException) => {
-      // The server may end an idle connection at the very moment at which it is used again.
+      // The server may close an idle connection just as it is used again.
       const wasIdle = call.reusedSocket && error.code === 'ECONNRESET';
       if (wasIdle) resolve(sendRequest(request, { url, token, address, agents }));
       else reject(error);

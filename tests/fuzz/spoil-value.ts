@@ -1,6 +1,6 @@
 import type { Dice } from '../support/dice.ts';
 
-/** Texts that parsers trip over, beside those of what they mean here. */
+/** Texts that parsers trip over: general ones, and some of this product's own formats. */
 const hostileTexts = [
   '',
   ' ',

@@ -9,12 +9,12 @@ const launcher = fileURLToPath(new URL('../../bin/tradewind.js', import.meta.url
 
 export type FuzzedServer = {
   readonly url: URL;
-  /** What it wrote about faults of its own. */
+  /** What it wrote to stderr. */
   faults(): string;
   isAlive(): boolean;
   readonly pid: number;
   signal(name: NodeJS.Signals): void;
-  /** Sends a message to what was loaded before the server, and gives its answer. */
+  /** Sends a message to the preloaded module, and returns its answer. */
   ask(message: string): Promise<unknown>;
   end(): Promise<void>;
 };
@@ -36,7 +36,7 @@ export async function startFuzzedServer(
       TRADEWIND_CHAINS: '31337',
       TRADEWIND_RATE_LIMIT: '10000000',
       TRADEWIND_REGISTRATION_RATE: '1000000',
-      // The longest there is: who asks for long must not be turned away at the door.
+      // The longest possible lifetime, so that tokens do not expire during a long run.
       TRADEWIND_ACCESS_TOKEN_LIFETIME: '1h',
       TRADEWIND_LOG_LEVEL: 'error',
       ...environment,

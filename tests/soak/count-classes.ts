@@ -13,7 +13,7 @@ type Snapshot = {
 
 /** How many objects and closures a heap snapshot holds, by the name of their class or function. */
 export function countClasses(path: string): Record<string, number> {
-  // As V8 writes it.
+  // The format that V8 writes.
   const { snapshot, nodes, strings } = JSON.parse(readFileSync(path, 'utf8')) as Snapshot;
   const { node_fields: fields, node_types: types } = snapshot.meta;
   const [type, name] = [fields.indexOf('type'), fields.indexOf('name')];

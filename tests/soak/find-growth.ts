@@ -1,7 +1,7 @@
 import type { Reading } from './reading.ts';
 import type { SoakReport } from './soak-report.ts';
 
-/** Of these there are as many at the end as at the beginning, however much was done meanwhile. */
+/** Classes whose number of objects must not grow, however much work was done. */
 const resources = [
   'AbortController',
   'AbortSignal',
@@ -25,12 +25,12 @@ const resources = [
   'WritableStream',
 ] as const;
 
-/** What caches that are not full yet may add: clients, tokens and prices that were new. */
+/** How much the heap may grow by caches that are not full yet: new clients, tokens and prices. */
 const heapShare = 0.1;
 
-/** What a server holds more of than before, in words; nothing where it ends as it began (N12). */
+/** Describes what a server holds more of than before; empty if nothing has grown (N12). */
 export function findGrowth({ before, after, rounds }: SoakReport): string[] {
-  // What is left behind once in each round of any part grows by all of them; connections come and go.
+  // A leak of one object in each round of any part exceeds this tolerance, while connections may come and go.
   const tolerance = Math.floor(Math.min(...Object.values(rounds)) / 2);
   const compare = (name: string, read: (reading: Reading) => number) =>
     read(after) - read(before) > tolerance ? [`${name}: ${read(before)}, then ${read(after)}`] : [];

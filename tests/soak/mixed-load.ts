@@ -8,7 +8,7 @@ import { readServerSentEvents } from '../../src/cli/server/read-server-sent-even
 import { openCredentials } from '../fuzz/open-credentials.ts';
 import { createMemoryProvider } from '../support/memory-oauth-provider.ts';
 
-/** One kind of work, which leaves nothing open when a round of it is over. */
+/** One kind of work. A round leaves nothing open when it is over. */
 export type LoadPart = {
   readonly name: string;
   round(index: number): Promise<void>;
@@ -16,7 +16,7 @@ export type LoadPart = {
 
 export type MixedLoad = {
   readonly parts: readonly LoadPart[];
-  /** Has the server remember as many verified tokens as it ever does. */
+  /** Fills the server's cache of verified tokens. */
   fill(): Promise<void>;
   close(): Promise<void>;
 };
@@ -26,7 +26,7 @@ type Json = ReturnType<typeof JSON.parse>;
 const eventType = 'google.workspace.drive.file.v3.created';
 const chain = 31337;
 
-/** Everything that users and programs do with a server, as parts that can go on side by side. */
+/** Everything that users and programs do with a server, as parts that can run in parallel. */
 export async function openMixedLoad(options: {
   readonly url: URL;
   readonly ownerPassword: string;
@@ -185,7 +185,7 @@ type Call = {
   readonly form?: Record<string, string>;
 };
 
-/** Calls the server, and throws what it refuses: a load that is turned away at the door proves nothing. */
+/** Calls the server and throws if it refuses, since a load of refused requests proves nothing. */
 function createCaller(url: URL) {
   return async (path: string, { method, token, body, type = 'json', form }: Call = {}) => {
     const content = form ? new URLSearchParams(form) : body && JSON.stringify(body);
@@ -210,7 +210,7 @@ async function readTrade(call: ReturnType<typeof createCaller>): Promise<string>
   return `tokenIn=${find('WETH')}&tokenOut=${find('USDC')}`;
 }
 
-/** The owner allows a client, whose refresh token it gets. */
+/** The owner allows a client. Returns the client's refresh token. */
 async function signIn(url: URL, ownerPassword: string) {
   const memory = createMemoryProvider(ownerPassword);
   const connect = () => {
@@ -225,7 +225,7 @@ async function signIn(url: URL, ownerPassword: string) {
   return { clientId: memory.clientId(), refreshToken };
 }
 
-/** Reads a stream of server-sent events, and closes it after the last one or whatever failed. */
+/** Reads a stream of server-sent events, and closes it after the last event or a failure. */
 async function listen(url: URL, token: string) {
   const ending = new AbortController();
   const headers = { authorization: `Bearer ${token}`, accept: 'text/event-stream' };
@@ -250,7 +250,7 @@ async function listen(url: URL, token: string) {
     }
   };
   return {
-    // Kept, as fetch ends a body that nobody has begun to read once its response is collected as garbage.
+    // Kept, since fetch cancels an unread body once its response is garbage-collected.
     response,
     first: (isIt: (text: string) => boolean) => read(isIt).catch(closeFor),
     until: (isIt: (text: string) => boolean) => read(isIt).finally(close),
@@ -258,7 +258,7 @@ async function listen(url: URL, token: string) {
   };
 }
 
-/** Agrees to every subscription, and knows which events have come. */
+/** A receiver that agrees to every subscription and knows which events have come. */
 async function openReceiver() {
   const awaited = new Map<string, () => void>();
   const arrived = new Set<string>();

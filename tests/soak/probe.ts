@@ -7,7 +7,7 @@ import { runInNewContext } from 'node:vm';
 import { isMainThread } from 'node:worker_threads';
 import { askForReading, type ProbeAnswer } from './reading.ts';
 
-// Loaded before the server into its process (`--import`): answers what the process holds, and does nothing else.
+// Loaded into the process before the server (`--import`): reports what the process holds, and does nothing else.
 if (isMainThread && process.send !== undefined) {
   process.on('message', (asked) => {
     if (asked === askForReading) void read().then((answer) => process.send?.(answer));
@@ -17,7 +17,7 @@ if (isMainThread && process.send !== undefined) {
 
 let readings = 0;
 
-/** The file is for whoever asked to remove. */
+/** The caller has to remove the snapshot file. */
 async function read(): Promise<ProbeAnswer> {
   await collect();
   const handles: Record<string, number> = {};
@@ -28,7 +28,7 @@ async function read(): Promise<ProbeAnswer> {
   return { heapBytes: heapUsed, residentBytes: rss, handles, descriptors: descriptors(), snapshot };
 }
 
-/** What is collected may be told of it in the next turn, and let go of more then: listeners of ended requests do. */
+/** Collects several times: finalizers run in the next turn and may release more, as listeners of ended requests do. */
 async function collect(): Promise<void> {
   setFlagsFromString('--expose-gc');
   const gc: NodeJS.GCFunction = runInNewContext('gc');

@@ -7,18 +7,18 @@ import { type LoadPart, openMixedLoad } from './mixed-load.ts';
 import { askForReading, type ProbeAnswer, type Reading } from './reading.ts';
 import type { SoakReport } from './soak-report.ts';
 
-/** How long each part goes on: for so many rounds, or for so long. */
+/** How long each part runs: a number of rounds, or a time. */
 export type Stretch = { readonly rounds: number } | { readonly milliseconds: number };
 
 export type SoakOptions = {
-  /** Whether memories that take long to fill are full before the warm-up, so that they grow no more. */
+  /** Whether caches that take long to fill are filled before the warm-up, so that they grow no more. */
   readonly isFilled?: boolean;
-  /** Fills what is filled once: caches, compiled code, connections. */
+  /** Fills what grows only once: caches, compiled code, connections. */
   readonly warmUp: Stretch;
   readonly work: Stretch;
   /** Between two rounds of a part, in milliseconds. */
   readonly pause?: number;
-  /** Before a reading, in milliseconds: connections that nobody uses are gone after eight seconds. */
+  /** The pause before a reading, in milliseconds: idle connections are closed after eight seconds. */
   readonly rest: number;
   readonly environment?: Readonly<Record<string, string>>;
 };
@@ -26,7 +26,7 @@ export type SoakOptions = {
 const ownerPassword = 'correct-horse-battery';
 const probe = new URL('probe.ts', import.meta.url);
 
-/** Loads a server of its own with everything, and reads what it holds before and after, each time when it has nothing to do. */
+/** Runs the whole load on a server of its own, and reads what the idle server holds before and after. */
 export async function runSoak(options: SoakOptions): Promise<SoakReport> {
   const { isFilled = false, warmUp, work, pause = 0, rest, environment } = options;
   const settings = { TRADEWIND_OWNER_PASSWORD: ownerPassword, ...environment };
@@ -60,7 +60,7 @@ export async function runSoak(options: SoakOptions): Promise<SoakReport> {
     const before = await readAfter(rest, server);
     await go(work);
     let report = { before, after: await readAfter(rest, server), rounds, refusals };
-    // What is left behind stays; what a slow machine has not finished goes.
+    // A leak stays; what a slow machine has not finished yet goes away.
     for (let more = 0; more < 5 && findGrowth(report).length > 0; more += 1) {
       report = { ...report, after: await readAfter(2 * rest, server) };
     }
@@ -74,7 +74,7 @@ export async function runSoak(options: SoakOptions): Promise<SoakReport> {
 
 async function readAfter(rest: number, server: FuzzedServer): Promise<Reading> {
   await sleep(rest);
-  // As the probe answers.
+  // The form in which the probe answers.
   const { snapshot, ...reading } = (await server.ask(askForReading)) as ProbeAnswer;
   const classes = countClasses(snapshot);
   await rm(snapshot);

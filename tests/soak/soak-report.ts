@@ -3,8 +3,8 @@ import type { Reading } from './reading.ts';
 export type SoakReport = {
   readonly before: Reading;
   readonly after: Reading;
-  /** How often each part was done between the two. */
+  /** How many rounds each part made between the two readings. */
   readonly rounds: Readonly<Record<string, number>>;
-  /** Why rounds were not, each with its part: a busy machine has a server refuse some. */
+  /** Why rounds failed, each with its part: on a busy machine a server refuses some. */
   readonly refusals: readonly string[];
 };

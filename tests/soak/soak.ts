@@ -2,7 +2,7 @@ import { parseArgs } from 'node:util';
 import { findGrowth } from './find-growth.ts';
 import { runSoak } from './run-soak.ts';
 
-// Loads a server of its own with everything for some minutes, and says what it holds more than before:
+// Runs the whole load on a server of its own for some minutes, and reports what has grown:
 //   npm run soak -- --minutes 15
 const { values } = parseArgs({
   options: {

@@ -4,7 +4,7 @@ import { openEventsServer } from '../support/open-test-events.ts';
 import { testEngines } from '../support/test-engines.ts';
 import { runEveryMethod, type WorkspaceEvents } from './run-every-method.ts';
 
-// Installed here alone, and large: its types would be asked of everyone who checks this code.
+// The package is large and installed only here. A static import would require its types wherever this code is checked.
 const name = 'googleapis';
 const { google } = await import(name);
 
@@ -27,7 +27,7 @@ test('googleapis runs every method [E11.1]', async () => {
 test('@googleapis/workspaceevents runs every method [E11.2]', async () => {
   const { rootUrl, suspend } = await openServer();
   const auth = authorize(new ownAuth.OAuth2());
-  // The generated types know many more overloads of each method.
+  // The generated types have many more overloads of each method.
   const client = workspaceevents({ version: 'v1', auth, rootUrl }) as unknown as WorkspaceEvents;
   await runEveryMethod(client, { suspend });
 });

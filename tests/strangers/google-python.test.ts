@@ -16,7 +16,7 @@ test('google-api-python-client with discoveryServiceUrl runs every method [E11.5
 async function runClient(way: string): Promise<void> {
   const [{ createStore }] = testEngines;
   const { suspend, rootUrl } = await openEventsServer(await (await createStore()).open());
-  // What suspends a subscription lies outside of the interface, so that the client asks this one.
+  // The interface cannot suspend a subscription, so the client asks this server to.
   const suspending = createServer(async (request, response) => {
     await suspend(request.url!);
     response.end();

@@ -15,7 +15,7 @@ const inspector = fileURLToPath(
 );
 const password = 'correct-horse-battery';
 
-/** Runs the inspector on the command line; the owner signs in where it asks for it. */
+/** Runs the inspector on the command line; the owner signs in if it asks for that. */
 async function inspect(server: string, ...args: string[]) {
   const home = await makeTemporaryDirectory();
   const child = spawn(
@@ -36,7 +36,7 @@ async function inspect(server: string, ...args: string[]) {
       env: {
         PATH: process.env.PATH,
         HOME: home,
-        // Nobody sits at a terminal here, and no browser is opened: the address is printed too.
+        // There is no terminal and no browser here: the inspector also prints the address.
         MCP_AUTO_OPEN_ENABLED: 'true',
         BROWSER: 'true',
         MCP_INSPECTOR_SECRET_STORE: 'memory',
@@ -62,7 +62,7 @@ it.each(['legacy', 'modern'])(
     const { code, stdout, stderr } = await inspect(url, ...listing);
     expect(code, stderr).toBe(0);
     expect(stdout).toContain('get_swap_quote');
-    // Each finding is told with its issue; mere warnings leave the exit code 0.
+    // The inspector prints an issue for each finding, but warnings alone leave the exit code 0.
     expect(stderr).not.toContain('Issue:');
   },
 );

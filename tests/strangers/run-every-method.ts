@@ -4,7 +4,7 @@ import { fileCreated, newSubscriptionBody } from '../support/open-test-events.ts
 type Answer = { readonly data: Record<string, unknown> };
 type Ask = (parameters: object) => Promise<unknown>;
 
-/** The part of Google's Node.js clients that is called here, whichever way a client was built. */
+/** The part of Google's Node.js clients that is called here, however a client was built. */
 export type WorkspaceEvents = {
   readonly subscriptions: Readonly<
     Record<'create' | 'get' | 'list' | 'patch' | 'delete' | 'reactivate', Ask>
@@ -12,12 +12,12 @@ export type WorkspaceEvents = {
   readonly operations: { readonly get: Ask };
 };
 
-/** Runs every method as a user of the client does, and looks at what the client hands back. */
+/** Runs every method as a user of the client does, and checks what the client returns. */
 export async function runEveryMethod(
   { subscriptions, operations }: WorkspaceEvents,
   { suspend }: { suspend(name: string): Promise<void> },
 ): Promise<void> {
-  // Every client answers with `data`; what it holds is looked at here.
+  // Every client returns its answer in `data`; the checks below look into it.
   const ask = async (answering: Promise<unknown>) => ((await answering) as Answer).data;
   const body = (target: string, more: object = {}) =>
     newSubscriptionBody({ targetResource: `//drive.googleapis.com/files/${target}`, ...more });

@@ -4,7 +4,7 @@ import {
   type Vault,
 } from '../../src/authorization/client/index.ts';
 
-// Checked by the compiler and never run: what users of `tradewind/client` may rely upon.
+// Checked by the compiler and never run: what users of `tradewind/client` may rely on.
 
 /** Only the address is needed, and the result is a fetch like any other. */
 export const fetchAuthorized: typeof fetch = await createAuthorizedFetch({
@@ -14,7 +14,7 @@ export const fetchAuthorized: typeof fetch = await createAuthorizedFetch({
 /** A map is a vault. */
 export const vault: Vault = new Map<string, string>();
 
-/** Variables of the environment fit as they are. */
+/** Environment variables fit as they are. */
 export const credentials: AuthorizedFetchOptions = {
   serverUrl: new URL('https://api.example.com/mcp'),
   clientId: process.env.TRADEWIND_CLIENT_ID,
