@@ -9,7 +9,7 @@ const openPage = useChromium();
 const type = 'google.workspace.drive.file.v3.created';
 const target = '//drive.googleapis.com/files/abc';
 
-/** Makes a subscription to a webhook with the form of the page, and answers its row. */
+/** Creates a subscription with a webhook in the form of the page, and returns its row. */
 async function subscribe(page: Page, webhook: string) {
   await page.getByText('New subscription').click();
   await page.getByLabel('Target').fill(target);
@@ -21,7 +21,7 @@ async function subscribe(page: Page, webhook: string) {
   return row;
 }
 
-/** Publishes an event of the target by the call of the interface that the page itself uses. */
+/** Publishes an event of the target by the same call of the interface that the page uses. */
 async function publish(page: Page): Promise<void> {
   const style = await page.locator('link[rel=icon]').getAttribute('href');
   const event = { specversion: '1.0', id: crypto.randomUUID(), source: '//test', type };
@@ -37,7 +37,7 @@ async function publish(page: Page): Promise<void> {
 }
 
 async function expectNoBarriers(page: Page) {
-  // Every page is looked at in all four ways where all pages are; here it has content.
+  // Another test checks every page in all four combinations; this one checks it with content.
   for (const [width, colorScheme] of [
     [390, 'dark'],
     [1_200, 'light'],
@@ -92,7 +92,7 @@ describe('what the console shows of change notifications', () => {
     await page.getByRole('button', { name: /^Replay/ }).press('Enter');
     await page.getByText('Queued to be sent again: 1 event.').waitFor();
     await receiver.got(2);
-    // What has the focus keeps it when a row comes above it.
+    // The focused element keeps the focus when a row appears above it.
     await expect.poll(() => before.count()).toBe(2);
     await page.locator('button:focus', { hasText: 'Replay' }).waitFor();
 
@@ -174,7 +174,7 @@ describe('what the console shows of change notifications', () => {
     const undelivered = page.getByRole('table', { name: 'Undelivered' }).locator('tbody tr');
     await sendTest.click();
     await page.getByText('The endpoint is gone').first().waitFor();
-    // It is sent nothing more, not even a test: what comes now is held.
+    // The endpoint gets nothing more, not even a test event: new events are held.
     await sendTest.waitFor({ state: 'detached' });
     for (const held of [2, 3]) {
       await publish(page);
@@ -200,7 +200,7 @@ describe('what the console shows of change notifications', () => {
     await page.getByText('Queued to be sent again: 2 events.').waitFor();
     await receiver.got(sent + 3);
     await undelivered.first().waitFor({ state: 'detached' });
-    // The feed itself goes on, too: this comes by nothing else.
+    // The feed goes on, too: only the feed can bring these rows.
     const accepted = page.getByRole('table', { name: 'Deliveries' }).getByText('accepted');
     await expect.poll(() => accepted.count()).toBe(3);
   });

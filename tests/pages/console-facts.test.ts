@@ -9,7 +9,7 @@ import { startWebhookReceiver } from '../support/webhook-receiver.ts';
 const openPage = useChromium();
 const kept = 4_096;
 
-/** Makes a subscription to a webhook with the target that the form is filled with, and opens it. */
+/** Creates a subscription with a webhook and the form's preset target, and opens it. */
 async function subscribe(page: Page, webhook: string): Promise<void> {
   await page.getByText('New subscription').click();
   await expect.poll(() => page.getByLabel('Target').inputValue()).not.toBe('');
@@ -44,10 +44,10 @@ test('shows since when a subscription fails [K2], and of a long answer the first
   await row.getByText('failing', { exact: true }).waitFor();
   const since = row.getByText(/^since /).locator('time');
   const at = Date.parse(String(await since.getAttribute('datetime')));
-  // The first failure, not the newest: the server's clock may be a little off from this one.
+  // The time of the first failure, not of the newest. The server's clock may differ a little from this one.
   expect(at).toBeGreaterThan(before - 1_000);
   expect(at).toBeLessThan(Date.now() + 1_000);
-  // Between a phone and a desk no column is off to the side.
+  // At a width between phone and desktop no column overflows.
   await page.setViewportSize({ width: 800, height: 900 });
   const table = page.getByRole('group', { name: 'Subscriptions' });
   expect(await table.evaluate((one) => one.scrollWidth - one.clientWidth)).toBe(0);
@@ -87,7 +87,7 @@ test('has a shell that is read without scripts, and libraries that are what thei
     expect(await links.allTextContents(), path).toEqual(named.map((one) => one.navigation));
     const current = page.locator('nav [aria-current=page]');
     expect(await current.getAttribute('href')).toBe(path);
-    // The reference is whole without scripts; the others say what can be done instead.
+    // The reference is complete without scripts; the other pages say what to do instead.
     const instead = page.locator('noscript p', { hasText: 'This page needs scripts' });
     expect(await instead.count(), path).toBe(path === '/docs' ? 0 : 1);
   }

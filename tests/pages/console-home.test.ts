@@ -71,7 +71,7 @@ test('what came of an act is in sight, also in a low window [K18]', async () => 
   expect(await quote.getByLabel('amount', { exact: true }).inputValue()).toBe(
     '1000000000000000000',
   );
-  // This server has no chain of which the form could be filled with one.
+  // This server has no chain, so the form has no preset chain id.
   await quote.getByLabel('chainId').fill('1');
   await quote.getByLabel('chainId').press('Enter');
   await expectInSight(quote.getByRole('status').filter({ hasText: /^4\d\d/ }));
@@ -118,11 +118,11 @@ test('the reference opens what its address and its links name, and finds what st
   await answer.click();
   await schema.getByRole('table').waitFor();
   expect(new URL(page.url()).hash).toBe('#SwapQuoteEnvelope');
-  // Closed again, and the address is already there.
+  // The schema is closed again, while the address already has its hash.
   await schema.getByRole('heading').click();
   await answer.click();
   await schema.getByRole('table').waitFor();
-  // The word stands in the table of a closed schema alone.
+  // The word occurs only in the table of a closed schema.
   await schema.getByRole('heading').click();
   await page.getByRole('searchbox', { name: 'Search' }).fill('l1Fee');
   await page

@@ -10,7 +10,7 @@ test('shows chains with their exchanges, routers and RPC endpoints as measured [
   const { url } = await startConsole({
     TRADEWIND_CHAINS: '1,31337',
     TRADEWIND_DEVCHAIN: 'auto',
-    // An endpoint that refuses connections: what is measured of it is a failure.
+    // An endpoint that refuses connections, so every measurement of it is a failure.
     TRADEWIND_RPC_1: 'http://127.0.0.1:1',
   });
   const page = await openPage();
@@ -24,7 +24,7 @@ test('shows chains with their exchanges, routers and RPC endpoints as measured [
     .getByText('swap-router-02')
     .waitFor();
   await page.getByText('None is measured: the chain runs on this machine').waitFor();
-  // The first question about a chain has its endpoints measured.
+  // The first request about a chain starts the measurement of its endpoints.
   await fetch(`${url}/v1/tokens/1`);
   await page.getByLabel('Find a chain').fill('ethereum');
   const endpoints = page.getByRole('group', { name: 'RPC endpoints of Ethereum' });

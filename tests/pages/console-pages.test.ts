@@ -10,7 +10,7 @@ import { useChromium } from '../support/pages-server.ts';
 
 const openPage = useChromium();
 
-/** Those that stand for themselves: a page of one thing is tested where that thing is made. */
+/** The pages without parameters. A page about one object is tested where that object is created. */
 const pages = consolePages.filter(({ path, hasSecret }) => !path.includes(':') && !hasSecret);
 
 const kilobyte = 1_024;
@@ -21,11 +21,11 @@ describe('every page of the console', () => {
   test('weighs little, keeps to its content policy and asks no other server [K14]', async () => {
     const { url } = await startConsole();
     for (const { path, heading } of pages) {
-      // A window of its own has cached nothing.
+      // A new window has an empty cache.
       const page = await openPage();
       const seen = watchPage(page, url);
       const response = await page.goto(url + path, { waitUntil: 'networkidle' });
-      // Modules that wait for the first paint may come after the network was quiet; this button is made by them.
+      // Modules that wait for the first paint may load after the network was idle. They create this button.
       await page.getByRole('button', { name: 'Sign in' }).first().waitFor();
       expect(response?.headers()['content-security-policy'], path).toContain("script-src 'self';");
       expect(await page.getByRole('heading', { level: 1 }).textContent()).toBe(heading);
@@ -58,7 +58,7 @@ describe('every page of the console', () => {
     const page = await openPage();
     await signInAtConsole(page, `${url}/console/quote`);
     for (const { path } of pages) {
-      // A live feed keeps the network busy, so it is not waited for that.
+      // A live feed keeps the network busy, so this does not wait until the network is idle.
       await page.goto(url + path);
       await page.getByRole('button', { name: 'Sign out' }).waitFor();
       await expect.poll(() => page.locator('.waiting').count()).toBe(0);

@@ -57,11 +57,11 @@ test('shows a quote with its proof, route, depth and price, and executes it [K1]
   const [received, quoted] = await executed.locator('dd').allTextContents();
   expect(received).toMatch(/USDC$/);
   expect(received).toBe(quoted);
-  // It is below the button, and seen without scrolling in a low window.
+  // The result is below the button, and visible without scrolling in a low window.
   const box = await executed.locator('[role=status]:has(dl)').boundingBox();
   expect((box?.y ?? 0) + (box?.height ?? 0)).toBeLessThan(481);
   await execute.and(page.locator(':focus')).waitFor();
-  // The block of the execution is one more price.
+  // The block of the execution adds one more price.
   await getQuote(page).click();
   await page.getByRole('img', { name: 'at first' }).waitFor();
   expect(seen.complaints).toEqual([]);
@@ -101,7 +101,7 @@ test('says what it waits for [K18]', async () => {
   const { url } = await startConsole(withDevelopmentChain);
   const page = await openPage();
   const { promise: isSeen, resolve: see } = Promise.withResolvers<void>();
-  // Also the names of tokens, which a quick person does not wait for.
+  // The names of tokens are delayed too: a quick person does not wait for them.
   await page.route(/\/v1\/(swap|tokens)\//, async (route) => {
     await isSeen;
     await route.continue();

@@ -63,7 +63,7 @@ test('the command line is a client of this server, and asks without a warning of
 
 type Kept = { key: object; accessToken: string; refreshToken: string };
 
-/** What the browser keeps, and whether its key can be taken out. */
+/** What the browser stores, and whether its key can be exported. */
 const readKept = `(async () => {
   const answer = (request) => new Promise((resolve, reject) => {
     request.onsuccess = () => resolve(request.result);
@@ -77,7 +77,7 @@ const readKept = `(async () => {
   return { key: { extractable: privateKey.extractable, isRefused }, accessToken, refreshToken };
 })()`;
 
-/** The names of all that the console has stored. Runs in the browser. */
+/** The names of everything that the console has stored. Runs in the browser. */
 const listKept = `new Promise((resolve) => {
   indexedDB.open('tradewind-console', 1).onsuccess = ({ target }) => {
     const store = target.result.transaction('session').objectStore('session');

@@ -8,7 +8,7 @@ import { startWebhookReceiver } from '../support/webhook-receiver.ts';
 const openPage = useChromium();
 const type = 'google.workspace.drive.file.v3.created';
 const target = '//drive.googleapis.com/files/abc';
-/** More than any page has places where the focus stops. */
+/** More tab stops than any page has. */
 const mostStops = 150;
 
 /** Moves the focus by the Tab key alone until it is where a person wants it. */
@@ -133,7 +133,7 @@ test('every task is done from the pages by keyboard alone, and a delivery is see
   await keepPicture(page, 'revoking');
   await press(page, button('Revoke', dialog));
   await page.getByText('Done.').waitFor();
-  // The button is gone with what was revoked: the focus stays in its section.
+  // The button disappears with the revoked grant; the focus stays in its section.
   await page.locator('#clients:focus').waitFor();
   expect(await client.refresh(refresh_token)).toBe(400);
 
@@ -155,7 +155,7 @@ test('a newcomer sees a delivery, and one that fails and is replayed, by keyboar
   const first = await page.getByLabel('Target').inputValue();
   await press(page, page.getByRole('button', { name: 'Create' }));
   await page.getByText('Its deliveries are there').waitFor();
-  // The form offers another target, since this one is taken, and the focus is where it was.
+  // The form offers another target, since this one is taken, and the focus has not moved.
   await expect.poll(() => page.getByLabel('Target').inputValue()).not.toBe(first);
   await focused('Create').waitFor();
   await page.keyboard.press('Shift+Tab');

@@ -22,7 +22,7 @@ const service = {
   scope: 'events.publish subscriptions.write subscriptions.read',
 };
 
-/** What a script can hand to a page: text and nothing else. */
+/** What a script can pass to a page: text and nothing else. */
 type Sent = {
   method?: string;
   mode?: 'no-cors';
@@ -31,7 +31,7 @@ type Sent = {
 };
 type Read = { status: number; body: Record<string, unknown> } | 'unreadable';
 
-/** A real page of another origin: on this machine the browser counts it as another site or a neighbour. */
+/** A real page of another origin on this machine, which the browser treats as cross-site or same-site. */
 async function openForeignPage(
   host: '127.0.0.1' | 'localhost',
 ): Promise<{ page: Page; url: string }> {
@@ -45,7 +45,7 @@ async function openForeignPage(
   return { page, url };
 }
 
-/** Has the page send a request by itself, and tells what its script could read of the answer. */
+/** Lets the page send a request itself. Returns what its script could read of the answer. */
 function fetchIn(page: Page, url: string, init: Sent = {}): Promise<Read> {
   return page.evaluate(
     async ({ url, init }) => {
@@ -94,7 +94,7 @@ describe.each(['127.0.0.1', 'localhost'] as const)('a page at %s on another port
     });
 
     expect(await read('/register', post(service))).toMatchObject({ status: 400 });
-    // What a program on this machine was given is worthless to a page that got hold of it.
+    // The credentials of a program on this machine are worthless to a page that obtained them.
     const client = await send(`${url}/register`, post(service));
     const asked = {
       client_id: client.client_id ?? '',

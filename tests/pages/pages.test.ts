@@ -76,7 +76,7 @@ describe('in a real browser', () => {
     const code = String(client.answers()[0]?.searchParams.get('code'));
     const { refresh_token } = await client.redeem(code, asked.codeVerifier);
     await page.goto(`${url}/account`);
-    // Each button of the list says what it is about, also to those who do not see its line.
+    // The name of each button says which entry it is about, also for people who do not see its line.
     await page.getByRole('button', { name: /^Revoke Weather agent since 2/ }).click();
     await page.getByText('Nothing. Programs that you allow').waitFor();
     expect(await client.refresh(refresh_token)).toBe(400);
@@ -135,7 +135,7 @@ describe('in a real browser', () => {
     const client = await startClient(url);
     const page = await openPage();
     await page.goto(client.ask().url);
-    // Browsers give the focus with the first picture, which may come after the page has loaded.
+    // Browsers set the focus with the first paint, which may come after the page has loaded.
     await page.getByLabel('Name').and(page.locator(':focus')).waitFor();
     await page.keyboard.type('owner');
     await page.keyboard.press('Tab');
@@ -211,7 +211,7 @@ describe('in a real browser', () => {
   });
 });
 
-/** The smallest contrast of text with what is behind it, as WCAG 2.2 section 1.4.3 reckons. */
+/** The smallest contrast of text with its background, as WCAG 2.2 section 1.4.3 computes it. */
 const weakestContrast = `(() => {
   const parse = (text) => (text.match(/[\\d.]+/g) || []).map(Number);
   const light = (channels) => {
