@@ -3,7 +3,7 @@ import { expect, it } from 'vitest';
 import { createFakeClock } from '../../tests/support/fake-clock.ts';
 import { whenWritten } from './when-written.ts';
 
-/** A stream whose reader takes one text each time it is told to. */
+/** A stream whose reader takes one text at a time, when the test says so. */
 function openSlowStream() {
   const taken: string[] = [];
   let take = () => {};

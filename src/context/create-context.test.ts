@@ -504,7 +504,7 @@ describe('what one caller watches', () => {
     const listen = (client: Client | undefined, resourceSubscriptions = [uriOf(0)]) =>
       client?.listen({ resourceSubscriptions });
     const { listenersOfCaller, watchesOfCaller, watches } = contextLimits;
-    // At once, so that none is let in before others are counted.
+    // All at once, so that a limit which counts too late would let more of them in.
     const asked = Array.from({ length: listenersOfCaller.value + 8 }, () => listen(ann));
     const answers = await Promise.allSettled(asked);
     const open = answers.flatMap((one) => (one.status === 'fulfilled' ? [one.value] : []));
@@ -787,7 +787,7 @@ it('knows tokens by symbol and says which it knows', async () => {
   expect(textOf(result)).toMatch(/UNKNOWN_TOKEN: .*Known are ETH, WETH, USDC/);
 });
 
-/** Whose token the test revokes, after which it is told of at once, as guards do. */
+/** A caller whose token the test can revoke. Callbacks run at once then, as with guards. */
 function revocableCaller() {
   const revoking = new AbortController();
   const { signal } = revoking;

@@ -5,7 +5,7 @@ import { fromDer, toDer } from './ecdsa-signature.ts';
 const { privateKey, publicKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
 
 test('a signature keeps its numbers in either form, as Node.js translates them', () => {
-  // Among this many some have numbers with leading zeros, and most a zero that keeps one positive.
+  // Of so many signatures some have numbers with leading zeros, and most have a zero byte that keeps a number positive.
   for (let count = 0; count < 600; count++) {
     const text = Buffer.from(`signed ${count}`);
     const der = sign('sha256', text, privateKey);

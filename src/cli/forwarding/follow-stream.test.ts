@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import type { EventsClient } from '../server/subscriptions/create-events-client.ts';
 import { followStream } from './follow-stream.ts';
 
-/** Follows a stream of these events, of which nobody reads what is printed until `read` is called. */
+/** Follows a stream of these events. Nobody reads the output until `read` is called. */
 function follow(events: readonly string[]) {
   const state = { given: 0, errors: '', isFull: true };
   let [terminate, read] = [() => {}, () => {}];

@@ -19,7 +19,7 @@ async function scriptFor(shell: string): Promise<string> {
   return stdout;
 }
 
-/** What a real bash offers after these words. */
+/** The completions that a real bash offers after these words. */
 async function offered(...words: string[]): Promise<string[]> {
   const script = `${await scriptFor('bash')}
     COMP_WORDS=(tradewind ${words.map((word) => `'${word}'`).join(' ')}); COMP_CWORD=${words.length}
@@ -48,7 +48,7 @@ describe('completion', () => {
     const script = await scriptFor(shell);
     for (const { name } of commands) expect(script).toContain(name);
     const { error, status, stderr } = spawnSync(shell, ['-n', '-c', script]);
-    // Where the shell is not installed its words are all that can be looked at.
+    // If the shell is not installed, only the text of its script can be checked.
     if (error === undefined) expect([status, stderr.toString()]).toEqual([0, '']);
   });
 });

@@ -4,7 +4,7 @@ import { createBoundedFetch } from './bounded-fetch.ts';
 
 const url = 'https://tradewind.example/v1/events';
 
-/** Sends to a list of answers, and notes what was asked. */
+/** A stand-in for fetch that returns these answers in order and records the requests. */
 function sendTo(...answers: Response[]) {
   const asked: string[] = [];
   const send: typeof fetch = async (input, init) => {
@@ -52,7 +52,7 @@ test('ends a circle of redirects [N9]', async () => {
   expect(asked).toHaveLength(6);
 });
 
-/** An answer that brings a space whenever somebody reads, and says when it was given up. */
+/** An answer that begins with a space and never ends. Records whether it was cancelled. */
 function drip(contentType: string) {
   let isCancelled = false;
   const body = new ReadableStream({

@@ -71,7 +71,7 @@ describe('where all places are taken', () => {
   const { sessions: places, sessionsKept: kept } = contextLimits;
   const owned = (owner: string, count: number) =>
     Array.from({ length: count }, (_, index) => ({ owner, isPerson: false, index }));
-  /** The others have few each, so many that nothing is free. */
+  /** Fills the remaining places with sessions of others, who have few each. */
   const filled = (...some: { owner: string; isPerson: boolean; index: number }[]) => {
     const rest = places.value - some.length;
     const others = Array.from({ length: rest }, (_, index) =>

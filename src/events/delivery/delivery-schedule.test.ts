@@ -18,7 +18,7 @@ function after(schedule: DeliverySchedule, ...events: ScheduleEvent[]): Delivery
   return events.reduce((before, event) => changeSchedule(before, event, slot), schedule);
 }
 
-/** One that has claimed all there was at 1,000, and slept on. */
+/** A schedule that has claimed all due lanes at 1,000, and sleeps. */
 const idle = after(
   openSchedule(1_000),
   { kind: 'claiming', lanes: 'others' },

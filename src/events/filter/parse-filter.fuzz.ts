@@ -7,7 +7,7 @@ import { type Filter, parseFilter } from './parse-filter.ts';
 const names = fc.constantFrom('a', 'b', 'c', 'q"uote', 'back\\slash', ' ');
 const spaces = fc.constantFrom(' ', '  ', '\t', '\n');
 
-/** Filters as trees, in which no member of `all` is an `all`, as the grammar gives them. */
+/** Filters as the grammar yields them: trees in which no member of `all` is an `all`. */
 const { filter } = fc.letrec<{ filter: Filter; term: Filter; condition: Filter }>((tie) => ({
   condition: fc.record({
     kind: fc.constantFrom('eventType' as const, 'targetResource' as const),

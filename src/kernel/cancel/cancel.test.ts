@@ -161,7 +161,7 @@ describe('work that several wait for', () => {
     expect(await asGone(work)).toBe(false);
   });
 
-  /** Where promises are kept whose work does not depend on a caller. */
+  /** Files that keep promises whose work does not depend on a caller. */
   const exempt = new Set([
     'src/kernel/database/postgres/postgres-listener.ts', // over a connection of its own
     'src/kernel/event-bus/jetstream/key-lanes.ts', // one after another, each for itself

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { shareNext } from './share-next.ts';
 
-/** Readings that end when they are told to, numbered by when they began. */
+/** Readings that end when the test says so, numbered in the order in which they began. */
 function createReadings() {
   const begun: PromiseWithResolvers<number>[] = [];
   const read = shareNext(() => {
@@ -9,7 +9,7 @@ function createReadings() {
     begun.push(reading);
     return reading.promise;
   });
-  /** The next one begins in the turn in which the one before has ended. */
+  /** Waits a turn: the next reading begins in the turn in which the one before ends. */
   const settle = () => new Promise<void>((resolve) => setImmediate(resolve));
   const end = async (index: number) => {
     begun[index]?.resolve(index);

@@ -7,7 +7,7 @@ import { sql, sqlList, sqlText } from './sql.ts';
 /** An empty store of one engine, made for one test; every opening ends with the test. */
 export type TestStore = { open(): Promise<Database> };
 
-/** What every engine keeps. A behaviour that is not tested here may not be relied upon. */
+/** The contract of every engine. Code may not rely on behaviour that is not tested here. */
 export function databaseContract(createStore: () => Promise<TestStore>): void {
   const openNotes = async () => {
     const store = await createStore();
@@ -458,7 +458,7 @@ function insert(
   return queries.run(sql`INSERT INTO notes (title, count) VALUES (${title}, ${count})`);
 }
 
-/** Asks a transaction whether its commit waits for the disk, in the words of the engine. */
+/** Asks a transaction, in the SQL of its engine, whether its commit waits for the disk. */
 async function isFlushed(tx: Transaction, { engine }: Database): Promise<boolean> {
   if (engine === 'postgres') {
     const row = await tx.first(sql`SHOW synchronous_commit`);
@@ -480,7 +480,7 @@ function failure(work: Promise<unknown>): Promise<unknown> {
   );
 }
 
-/** Something that listens: `next` resolves at the next wake-up, or at once if one came already. */
+/** A listener: `next` resolves at the next wake, or at once if one came already. */
 function createEar() {
   let times = 0;
   const first = Promise.withResolvers<void>();

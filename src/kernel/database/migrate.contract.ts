@@ -15,7 +15,7 @@ const second: Migration = {
   statements: () => ['ALTER TABLE ships ADD COLUMN masts BIGINT NOT NULL DEFAULT 3'],
 };
 
-/** How the schema goes forward, on either engine. */
+/** How migrations bring the schema forward, on either engine. */
 export function migrationContract(createStore: () => Promise<{ open(): Promise<Database> }>): void {
   test('are applied in order, each once [H19]', async () => {
     const database = await (await createStore()).open();

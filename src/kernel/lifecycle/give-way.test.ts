@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { createFakeClock } from '../../../tests/support/fake-clock.ts';
 import { giveWay } from './give-way.ts';
 
-/** Others that have something to do for so many turns of the event loop, each of a millisecond. */
+/** Keeps the event loop busy for so many turns of a millisecond each. */
 async function keepBusy(clock: ReturnType<typeof createFakeClock>, turns: number): Promise<void> {
   for (let turn = 0; turn < turns; turn++) {
     await nextTurn();

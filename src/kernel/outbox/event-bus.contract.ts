@@ -11,12 +11,12 @@ import { openOutboxRelay } from './outbox-relay.ts';
 import { type OutboxEvent, writeOutbox } from './write-outbox.ts';
 
 export type EventBusFixture = {
-  /** A fresh one with the tables of the kernel. */
+  /** An empty database with the tables of the kernel. */
   openDatabase(): Promise<Database>;
   createBus(options: Omit<JetstreamEventBusOptions, 'url'>): EventBus | Promise<EventBus>;
 };
 
-/** What a consumer may rely on, whatever bus stands between it and the outbox. */
+/** What a consumer may rely on, whatever bus is between it and the outbox. */
 export function eventBusContract({ openDatabase, createBus }: EventBusFixture): void {
   const setUp = async () => {
     const database = await openDatabase();

@@ -9,7 +9,7 @@ it('writes a text in a normal form', () => {
 it('looks at no more of a text than it may keep [N1]', () => {
   const marked = `a${'\u0316'.repeat(1_000)}`;
   expect(normalizeText(marked, 'NFKC', 80)).toHaveLength(80);
-  // The mark that joins its letter comes after all that is looked at.
+  // The mark that composes with the letter lies beyond the part that is read.
   expect(normalizeText(`${marked}\u0301`, 'NFKC', 2_000)[0]).toBe('á');
   expect(normalizeText(`${marked}\u0301`, 'NFKC', 80)[0]).toBe('a');
 });

@@ -8,7 +8,7 @@ test('gives the members of any array, however it is written', () => {
     fc.property(fc.array(fc.jsonValue()), space, fc.nat(3), (values, around, indent) => {
       const text = `${around}${JSON.stringify(values, null, indent)}${around}`;
       const members = [...splitJsonArray(text)].map((member) => JSON.parse(member));
-      // As it is read, for -0 and the like are written otherwise.
+      // Compared with the parsed text and not with `values`, since JSON writes -0 and the like differently.
       expect(members).toEqual(JSON.parse(text));
     }),
   );

@@ -3,13 +3,13 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Address } from '../address.ts';
 import type { ChainReader } from './chain-reader.ts';
 
-/** A chain and a way to read it, as the suite needs them. */
+/** The chain and the reader that the suite needs. */
 export type ChainReaderHarness = {
   /** Runs the reads of `work` on the reader under test. */
   read<T>(work: (reader: ChainReader) => Promise<T>): Promise<T>;
   readonly chainId: number;
   readonly contracts: {
-    /** Answers its first storage slot, which holds 7. */
+    /** Returns its first storage slot, which holds 7. */
     readonly answering: Address;
     /** Reverts with 0xdeadbeef. */
     readonly reverting: Address;

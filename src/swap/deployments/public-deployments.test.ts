@@ -6,7 +6,7 @@ import { poolKindOf } from '../pools/pool-kinds.ts';
 import type { ChainDeployment } from './deployment.ts';
 import { publicDeployments } from './public-deployments.ts';
 
-/** The first definition of an id counts: later ones are variants, or test chains that shared it once. */
+/** The first definition of an id counts: later ones are variants, or test chains that once shared the id. */
 const viemById = Map.groupBy(
   Object.values(viemChains as unknown as Record<string, Chain>),
   ({ id }) => id,

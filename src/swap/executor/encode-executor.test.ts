@@ -46,7 +46,7 @@ describe('encodeExecutor', () => {
       `${size.toString(16).padStart(4, '0')}${'1234'.padStart(32, '0')}`,
     );
     expect(data.slice(2 + 168)).toBe(plain.slice(2 + 132));
-    // Permit2 brings the input, of which the last path takes what is left.
+    // Permit2 transfers the input, and the last path takes what is left of it.
     const { data: brought } = encodeExecutor(executor, { ...order, permit: 'permit2' });
     expect(brought.slice(10, 12)).toBe('44');
     expect(brought.slice(2 + 168, 2 + 202)).toBe(`02${'0'.repeat(32)}`);

@@ -31,7 +31,7 @@ type Body = {
   error: { code: string; message: string; details: Record<string, unknown> };
 };
 
-/** Calls the interface with a service behind it that answers `quote`, and keeps what the service was asked. */
+/** Calls the interface over a service that answers with `quote`, and records the requests to that service. */
 async function call(path: string, quote: SwapUseCases['quote'] = async () => routedQuote) {
   const asked: QuoteRequest[] = [];
   const { edge, errors } = createSwapEdge({

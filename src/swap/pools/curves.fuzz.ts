@@ -45,7 +45,7 @@ function boundFor(state: PoolState, { zeroForOne, amountIn }: ExactInput): numbe
   const { keep, segments, bound } = poolKindOf(state).curve(state, { zeroForOne });
   const trading = Number(amountIn) * keep;
   const limits = (bound ?? segments).map(({ start, liquidity, inputBefore, outputBefore }) => {
-    // The bound of a route counts as many roundings of the figures.
+    // The bound of a route allows the same rounding errors of floats.
     const rounding = 2 ** -48 * (outputBefore + start * start * inputBefore);
     if (liquidity === 0) return outputBefore + start * start * (trading - inputBefore) + rounding;
     const further = (trading - inputBefore) / liquidity;

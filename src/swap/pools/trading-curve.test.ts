@@ -85,7 +85,7 @@ describe('the curve of a pool', () => {
 });
 
 describe('tabulateCurve', () => {
-  // A pair of a million on each side, as a function: its own curve says the same exactly.
+  // A pair with a million on each side, as a function: the pair's own curve gives the exact figures to compare with.
   const reserve = 1e24;
   const pairFunction = {
     value: (input: number) => (reserve * input) / (reserve + input),

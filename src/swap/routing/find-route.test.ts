@@ -44,7 +44,7 @@ function executed(pools: readonly PoolState[], { paths }: Route): bigint | undef
   return total;
 }
 
-/** The most that one path gives that visits no token twice. */
+/** The most that a single path gives without visiting a token twice. */
 function bestSinglePath(pools: readonly PoolState[], amountIn: bigint, maxHops = 4): bigint {
   let best = 0n;
   for (const walk of allWalks(pools, { from: token(1), to: token(2), maxHops })) {
@@ -57,7 +57,7 @@ function bestSinglePath(pools: readonly PoolState[], amountIn: bigint, maxHops =
   return best;
 }
 
-/** The most that is left after gas of two paths, or one, that share the amount in tenths. */
+/** The best output after gas of one path, or of two that share the amount in tenths. */
 function bestOfTwoPaths(pools: readonly PoolState[], amountIn: bigint, gas: GasCosts): bigint {
   const walks = allWalks(pools, { from: token(1), to: token(2), maxHops: 3 });
   const costOf = (walk: readonly PoolState[]) =>
@@ -150,7 +150,7 @@ describe('findRoute', () => {
         fc.integer({ min: 1200, max: 1800 }),
         (pools, size) => {
           const found = ask(pools, BigInt(Math.floor(10 ** (size / 100))));
-          // Where few units come out or all liquidity is used up, rounding makes the gap.
+          // With few units of output, or with all liquidity used up, rounding causes the gap.
           if (found.kind === 'no-route' || found.isPartial || found.amountOut < 10n ** 9n) return;
           gaps.push(found.optimality.gapBps);
         },

@@ -12,14 +12,14 @@ import { midPriceBetween } from './mid-price-between.ts';
 const ends = { tokenIn: token(1), tokenOut: token(2) };
 const whole = 10n ** 21n;
 
-/** The impact of each amount that has a route in whole. */
+/** The impact of each amount for which the route takes all of it. */
 function impactsOf(pools: readonly PoolState[], amounts: readonly bigint[]): number[] {
   const graph = prepareGraph(pools);
   const mid = midPriceBetween(graph, ends);
   return amounts.flatMap((amountIn) => {
     const route = findRoute(graph, { ...ends, amountIn });
     if (route.kind === 'no-route' || route.isPartial || mid === undefined) return [];
-    // Below this a unit of rounding is more than the search misses.
+    // Below this, rounding by one unit exceeds what the search may miss.
     const hops = route.paths.flatMap((path) => path.hops);
     if (hops.some(({ amountOut }) => amountOut < 10n ** 8n)) return [];
     return [priceImpact(ratio(route.amountOut, route.amountIn), mid)];

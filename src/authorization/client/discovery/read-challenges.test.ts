@@ -27,7 +27,7 @@ describe('readChallenges', () => {
         { scheme: 'basic', parameters: { realm: 'say "please"' } },
       ],
     ],
-    // The first counts: a second one may have been smuggled in behind a quote.
+    // The first parameter counts: an attacker may have smuggled a second one in behind a quote.
     ['Bearer scope="a", scope="b"', [{ scheme: 'bearer', parameters: { scope: 'a' } }]],
   ])('reads %j', (header, challenges) => expect(readChallenges(header)).toEqual(challenges));
 });

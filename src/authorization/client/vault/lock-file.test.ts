@@ -13,7 +13,7 @@ function choosePath(): string {
 
 const hold = (path: string, mark: object) => writeFileSync(`${path}.lock`, JSON.stringify(mark));
 
-/** The number of a process that is dead. */
+/** The id of a process that has ended. */
 function deadProcess(): number {
   return Number(execFileSync(process.execPath, ['-p', 'process.pid']));
 }

@@ -3,7 +3,7 @@ import { createFakeClock } from '../../../../tests/support/fake-clock.ts';
 import type { LaneProgress } from '../../store/lanes/write-lane-progress.ts';
 import { createProgressWriter } from './progress-writer.ts';
 
-/** Long enough for one who lets others go first. */
+/** Enough turns for code that yields to others first. */
 async function someTurns(): Promise<void> {
   for (let turns = 0; turns < 5; turns++) await new Promise((resolve) => setImmediate(resolve));
 }

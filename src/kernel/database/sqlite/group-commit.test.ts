@@ -64,7 +64,7 @@ describe('group commit', () => {
     await expect(left).rejects.toMatchObject({ code: 'ABANDONED' });
     await expect(leftWithWork).rejects.toMatchObject({ code: 'ABANDONED' });
     await Promise.all([before, present]);
-    // Who waits for nobody is served: it may be giving back what it had taken.
+    // Work that does not have to wait is done even for a caller who has left: it may release what the caller held.
     await onBehalfOf(hasLeft, () => commits.write(() => insert('e')));
     expect(titles()).toEqual(['a', 'd', 'e']);
   });
@@ -174,7 +174,7 @@ describe('group commit', () => {
 function openCounted() {
   const connection = openSqliteConnection(':memory:');
   connection.execute('CREATE TABLE notes (title TEXT PRIMARY KEY)');
-  // A deferred reference is checked by COMMIT: the way to make one fail.
+  // COMMIT checks a deferred reference, so this is a way to make a commit fail.
   connection.execute(
     'CREATE TABLE comments (note TEXT REFERENCES notes DEFERRABLE INITIALLY DEFERRED)',
   );

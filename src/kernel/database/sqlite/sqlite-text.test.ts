@@ -11,7 +11,7 @@ test.each([
   database.exec('CREATE TABLE t (a INTEGER); CREATE INDEX large ON t (a) WHERE a > 1');
   const statement = database.prepare(sqliteText(strings));
   let planned = 0;
-  // SQLite asks for leave while it plans a statement, and only then.
+  // SQLite calls the authorizer while it prepares a statement, and only then.
   database.setAuthorizer(() => {
     planned += 1;
     return constants.SQLITE_OK;
@@ -22,7 +22,7 @@ test.each([
     return planned;
   };
 
-  // Whoever begins to be asked has everything planned anew.
+  // Setting the authorizer makes SQLite prepare every statement again.
   expect(planOf(0)).toBeGreaterThan(0);
   expect([1, 2, 3].map(planOf)).toEqual([0, 0, 0]);
 });

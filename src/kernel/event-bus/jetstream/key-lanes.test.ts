@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { createKeyLanes } from './key-lanes.ts';
 
-/** Work that ends when it is told to. */
+/** Work that ends when the test says so. */
 function createWork() {
   const begun: string[] = [];
   const ends = new Map<string, () => void>();

@@ -8,7 +8,7 @@ import { quoteOperation, swapService } from './operations.ts';
 
 const document = describeOpenApi([swapService], 'http://localhost:8787');
 
-/** Reads a schema of the document as a stranger would, from its JSON alone. */
+/** Builds a validator of a schema as a stranger would, from the document's JSON alone. */
 function readSchema(schema: JsonSchema): z.ZodType {
   const whole = JSON.stringify({ ...schema, $defs: document.components.schemas });
   return z.fromJSONSchema(JSON.parse(whole.replaceAll('#/components/schemas/', '#/$defs/')));

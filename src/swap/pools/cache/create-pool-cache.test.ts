@@ -30,7 +30,7 @@ function blockOf(number: number): Block {
   };
 }
 
-/** A chain on which nothing is at any address. */
+/** A chain without code at any address. */
 const reader: ChainReader = {
   chainId: 1,
   latestBlock: () => Promise.reject(new Error('not asked')),

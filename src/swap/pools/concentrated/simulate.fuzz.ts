@@ -124,7 +124,7 @@ describe('simulateConcentrated', () => {
   });
 });
 
-/** The pool as a reader leaves it that read the current word and so many below and above. */
+/** The pool as known after reading the current word and so many words below and above it. */
 function withWords(pool: ConcentratedState, below: number, above: number): ConcentratedState {
   const word = Math.floor(pool.tick / pool.tickSpacing) >> 8;
   const lowestKnownTick = (word - below) * 256 * pool.tickSpacing;

@@ -29,7 +29,7 @@ function poolOf(
   });
 }
 
-/** What a pool answers that has nothing to give in the direction it is asked. */
+/** The result of a pool without liquidity in the direction of the swap. */
 function refusal(pool: ConcentratedState): SwapResult<ConcentratedState> {
   return {
     amountInUsed: 0n,
@@ -39,7 +39,7 @@ function refusal(pool: ConcentratedState): SwapResult<ConcentratedState> {
   };
 }
 
-/** The pool as its reader left it: what lies beyond the two bounds was not read. */
+/** The pool as known after reading only the ticks between the two bounds. */
 function readBetween(pool: ConcentratedState, lowest: number, highest: number): ConcentratedState {
   return {
     ...pool,

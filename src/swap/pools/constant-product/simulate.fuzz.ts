@@ -57,7 +57,7 @@ describe('simulateConstantProduct', () => {
         const few = simulateConstantProduct(pool, offer).amountOut;
         const many = simulateConstantProduct(pool, { ...offer, amountIn: more }).amountOut;
         expect(many).toBeGreaterThanOrEqual(few);
-        // One unit for what was rounded off the smaller output.
+        // One unit for the rounding of the smaller output.
         expect(many * offer.amountIn).toBeLessThanOrEqual((few + 1n) * more);
       }),
       propertyRuns,

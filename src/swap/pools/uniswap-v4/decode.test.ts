@@ -72,7 +72,7 @@ it('follows swaps, liquidity and the fee of the protocol [Q16] [Q26]', () => {
 });
 
 it('asks for the pool to be read where a log does not tell [Q16] [Q26]', () => {
-  // What is left of a tick whose liquidity is taken away only the manager knows.
+  // Only the manager knows what is left of a tick after its liquidity is removed.
   expect(applyUniswapV4Log(state, modified(-600, 600, -(10n ** 18n)))).toBeUndefined();
   expect(applyUniswapV4Log(state, log('event Upgraded(bytes32 indexed id)'))).toBeUndefined();
 });

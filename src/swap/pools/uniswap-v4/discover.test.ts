@@ -17,7 +17,7 @@ it('knows a pool by the hash of its key, not by its address [Q26] [Q27]', () => 
   expect(new Set(pools.map(({ address }) => address))).toEqual(new Set([exchange.factory]));
   expect(new Set(pools.map(({ id }) => id)).size).toBe(8);
   const native = pools.find(({ key }) => key.fee === 500 && BigInt(key.currency0) === 0n);
-  // Of the pool for ETH and USDC at 0.05% on Ethereum.
+  // The id of the pool for ETH and USDC at 0.05% on Ethereum.
   expect(native?.key.hash).toBe(
     '0x21c67e77068de97969ba93d4aab21826d33ca12bb9f565d8496e8fda8a82ca27',
   );

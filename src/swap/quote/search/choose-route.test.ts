@@ -33,7 +33,7 @@ function search(states: readonly PoolState[]): RouteSearch {
     const address = addressOf(String(index + 4));
     const isPair = state.kind === 'constant-product';
     const pool = { address, exchange: isPair ? 'uniswap-v2' : 'uniswap-v3' };
-    // Of a pool's description, choosing a route reads no more than the exchange.
+    // The choice of a route reads only the exchange from a pool's description.
     return { pool, state: { ...state, address } } as MarketPool;
   });
   const block = { number: 7n, hash: '0x', parentHash: '0x', timestamp: 0n, gasLimit: 0n } as const;
@@ -67,7 +67,7 @@ describe('chooseRoute', () => {
       search([
         pair(tokenIn, tokenOut),
         concentrated(tokenIn, tokenOut),
-        // Twice as much comes back from there: every path is best led through the output and round.
+        // Twice as much comes back from that token, so every path is best if it passes the output and returns to it.
         pair(tokenOut, between, 2n * million),
         concentrated(tokenOut, between),
       ]),

@@ -15,7 +15,7 @@ const whole = 10n ** 24n;
 const few = swapLimits.poolsSearchedServing.value;
 const { signal } = new AbortController();
 
-/** Pools between the ends and between them and other tokens, half of them concentrated. */
+/** Pools between the two ends, and between the ends and other tokens; half of them are concentrated. */
 function poolsOf(count: number): PoolState[] {
   return Array.from({ length: count }, (_, id) => {
     const between = 3 + (id >> 2);
@@ -80,7 +80,7 @@ describe('createRouteChooser', () => {
     expect(turns).toBeGreaterThan(2);
     const here = chooseRoute(search);
     expect(choice).toEqual(here);
-    // The very states, by which pools are read further and hops are encoded.
+    // The identical state objects: later reads of pools and the encoding of hops need them.
     expect(choice?.route.paths[0]?.hops[0]?.pool).toBe(here?.route.paths[0]?.hops[0]?.pool);
     expect(choice?.router).toBe(here?.router);
   });

@@ -56,7 +56,7 @@ describe('solveLaplacian', () => {
         fc.array(wire, { minLength: 4, maxLength: 20 }),
         fc.array(fc.integer({ min: 0, max: 1000 }), { minLength: n, maxLength: n }),
         (wires, currents) => {
-          // A wire from each node to the ground makes the network whole.
+          // A wire from each node to the ground connects the network.
           const whole = [...wires, ...currents.map((_, node) => [node, n, 1e-3] as const)];
           const potentials = Float64Array.of(...currents, 0);
           solveLaplacian(networkOf(n, whole), potentials, n);

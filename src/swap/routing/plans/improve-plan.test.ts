@@ -41,7 +41,7 @@ describe('improvePlan', () => {
 
   it('adds only walks that earn their gas [Q19]', () => {
     const search = searchOver(equals, { gas: { hops: { 'constant-product': 8e18 } } });
-    // From one to two of these pairs brings 4.3e19 of 9e20, from two to three 1.6e19, then 8e18.
+    // A second of these pairs adds 4.3e19 to 9e20, a third 1.6e19, a fourth 8e18.
     const plan = improvePlan(search, all([0]));
     expect(plan.walks).toHaveLength(3);
     expect((plan.output - plan.net) / (3 * 8e18)).toBeCloseTo(1, 9);
@@ -82,7 +82,7 @@ describe('improvePlan', () => {
     ];
     const search = searchOver(pools, { gas: { crossedTick: 1e15 } });
     const { output, net } = improvePlan(search, all([0]));
-    // The trade leaves the narrow range: one tick. Two units may go to rounding.
+    // The trade leaves the narrow range and crosses one tick. Rounding may take two units.
     expect(output - net).toBeGreaterThan(0.99e15);
     expect(output - net).toBeLessThan(1.01e15);
   });

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { createTwoLanes, type Lane } from './create-two-lanes.ts';
 
-/** Two lanes of two that wait each, of which one passes at a time, and the names of those who passed. */
+/** Two lanes with room for two waiters each. One call passes at a time, and `passed` records the names. */
 function open() {
   const lanes = createTwoLanes({ places: 1, most: { first: 2, second: 2 } });
   const passed: string[] = [];

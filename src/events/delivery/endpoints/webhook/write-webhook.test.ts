@@ -20,7 +20,7 @@ const expected = {
 test.each(contentModes)('cloudevents reads an event in %s mode [E10.1, E10.19, E11.7]', (mode) => {
   const { headers, body } = writeWebhook({ events: [event] }, mode);
   const read = [HTTP.toEvent({ headers: { ...headers }, body })].flat();
-  // The header form of an attribute is in percent encoding, which the library leaves to its user.
+  // Attributes in headers are percent-encoded, and the library leaves the decoding to its user.
   const decoded = read.map((one) => ({
     ...one,
     id: mode === 'BINARY' ? decodeURIComponent(one.id) : one.id,

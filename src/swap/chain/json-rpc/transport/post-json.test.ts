@@ -16,7 +16,7 @@ it('sends no such header where the URL has neither', () => {
   expect(parsePostTarget('https://node.example').headers).not.toHaveProperty('authorization');
 });
 
-/** A node that closes some of the connections on which it is asked, and says how often that was. */
+/** A node that closes the connections of some requests, and counts the requests. */
 async function openNode(closes: (request: IncomingMessage) => boolean) {
   let asked = 0;
   const node = createServer((request, response) => {

@@ -61,7 +61,7 @@ it('a post to a node is a step of the trace that it is made in, and tells no key
     },
   ]);
   expect(JSON.stringify(ended)).not.toContain('a-secret-key');
-  // A node of somebody else need not know of our traces.
+  // Nodes of others get no trace headers.
   expect(headers).toEqual([undefined]);
 });
 
