@@ -218,7 +218,7 @@ describe('what integrators choose', () => {
       });
       const needed = (BigInt(expectedAmountOut) * (maxSlippage === '0' ? 100n : 99n)) / 100n;
       expect(needed).toBeGreaterThanOrEqual(amountOut - 1n);
-      // A billionth of it, and the unit to which it is rounded.
+      // At most a millionth above what was asked for.
       expect(needed).toBeLessThanOrEqual(amountOut + amountOut / 1_000_000n);
       const price = await ask('price', { ...wanted, maxSlippage, amount: '' });
       expect(price.data).toMatchObject({ amountIn, maxAmountIn, expectedAmountOut });

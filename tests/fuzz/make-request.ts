@@ -183,12 +183,12 @@ function oddHeader(dice: Dice): Record<string, string> {
   };
 }
 
-/** Escapes by code unit, so that lone surrogates and all else can be sent. */
+/** Escapes by code point. Lone surrogates are sent as the bytes that UTF-8 would have for them, which are invalid. */
 export function encode(text: string): string {
-  return text.replaceAll(/[^\w.~-]/g, (character) => {
+  return text.replaceAll(/[^\w.~-]/gu, (character) => {
     const known = escapes.get(character);
     if (known !== undefined) return known;
-    const written = [...Buffer.from(character)]
+    const written = bytesOf(character)
       .map((byte) => `%${byte.toString(16).padStart(2, '0')}`)
       .join('');
     escapes.set(character, written);
@@ -198,3 +198,11 @@ export function encode(text: string): string {
 
 /** A cache of escapes: texts are long, and most consist of few different characters. */
 const escapes = new Map<string, string>();
+
+function bytesOf(character: string): number[] {
+  const point = character.codePointAt(0) ?? 0;
+  const isSurrogate = point >= 0xd800 && point <= 0xdfff;
+  return isSurrogate
+    ? [0xe0 | (point >> 12), 0x80 | ((point >> 6) & 0x3f), 0x80 | (point & 0x3f)]
+    : [...Buffer.from(character)];
+}

@@ -127,7 +127,7 @@ async function readAmount(token: Address, functionName: 'allowance' | 'balanceOf
 
 /** Executes a signed quote, and checks that it gave the promised amounts and left no allowance and no tokens. */
 async function expectKept(quote: RoutedQuote): Promise<void> {
-  // A tenth less gas than the limit is not enough: the limit wastes nothing.
+  // The limit exceeds the gas that is needed by at most a tenth.
   expect(await succeedsWith(evm, quote, (quote.tx.gas * 10n - 1n) / 11n)).toBe(false);
   expect(await executeQuote(evm, quote)).toMatchObject({
     succeeded: true,

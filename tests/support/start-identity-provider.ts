@@ -64,7 +64,7 @@ export async function startIdentityProvider(
         response_types: ['code'],
       },
     ],
-    // It shows how many seconds people are given; its own clock is the real one.
+    // In seconds of the real clock.
     ttl: {
       AccessToken: 300,
       RefreshToken: 86_400,

@@ -65,7 +65,7 @@ function drip(contentType: string) {
   return { answer, isCancelled: () => isCancelled };
 }
 
-test('gives up an answer that goes on and on, a little at a time [N9]', async () => {
+test('gives up an answer that does not come to its end [N9]', async () => {
   const clock = createFakeClock();
   const { answer, isCancelled } = drip('application/json');
   const response = await createBoundedFetch({ ...sendTo(answer), clock })(url);

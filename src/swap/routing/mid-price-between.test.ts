@@ -33,7 +33,7 @@ describe('midPriceBetween', () => {
       fc.property(arbitraryPools(4, 8), (pools) => {
         const impacts = impactsOf(pools, amounts);
         for (const [index, impact] of impacts.slice(1).entries()) {
-          // The search is within a thousandth of a basis point of the best.
+          // The search is within a hundredth of a basis point of the best.
           expect(impact).toBeGreaterThanOrEqual((impacts[index] ?? 0) - 1e-6);
         }
       }),
