@@ -5,7 +5,7 @@ import {
 } from '../src/kernel/http/listener/unread-error.ts';
 import { type EdgeErrorCode, edgeErrorStatus } from '../src/kernel/http/messages/edge-error.ts';
 import { swapErrorStatus } from '../src/swap/http/swap-error-status.ts';
-import type { SwapErrorCode } from '../src/swap/swap-error.ts';
+import type { SwapErrorCode } from '../src/swap/model/swap-error.ts';
 
 type Meanings<Code extends string> = Readonly<Record<Code, string>>;
 

@@ -3,7 +3,7 @@ import { createRequire } from 'node:module';
 import { encodeAbiParameters, encodeFunctionData, type Hex, parseAbi } from 'viem';
 import type { Evm } from '../../src/devchain/evm/open-evm.ts';
 import { sendTransaction } from '../../src/devchain/evm/send-transaction.ts';
-import type { Address } from '../../src/swap/address.ts';
+import type { Address } from '../../src/swap/model/address.ts';
 import type { Hop } from '../../src/swap/swap-order.ts';
 
 const abi = parseAbi([

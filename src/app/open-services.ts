@@ -4,14 +4,14 @@ import { type IdentifyCaller, openEvents } from '../events/index.ts';
 import { openMasterKey } from '../kernel/crypto/open-master-key.ts';
 import type { Database } from '../kernel/database/database.ts';
 import { openSwap } from '../swap/index.ts';
-import { builtInClients, isConsole } from './built-in-clients.ts';
+import { builtInClients, isConsole } from './access/built-in-clients.ts';
+import { protectedResourcesOf } from './access/protected-resources.ts';
+import { scopeDeclarations } from './access/scope-declarations.ts';
 import type { ComposeOptions } from './compose-options.ts';
 import { contextUseCases } from './context-use-cases.ts';
 import type { OpenDevchain } from './development-chain/open-devchain.ts';
 import { chooseOpener } from './installation/choose-opener.ts';
 import type { Foundation } from './open-foundation.ts';
-import { protectedResourcesOf } from './protected-resources.ts';
-import { scopeDeclarations } from './scope-declarations.ts';
 import type { ServiceName } from './settings/server-settings.ts';
 import { version } from './version.ts';
 

@@ -6,10 +6,10 @@ import type { Clock } from '../kernel/time/clock.ts';
 import { createDeadlines } from '../kernel/time/deadlines.ts';
 import { TimedOut, withDeadline } from '../kernel/time/with-deadline.ts';
 import { createTurnstile } from '../kernel/turnstile.ts';
-import type { Address } from './address.ts';
 import { findServedChain } from './find-served-chain.ts';
-import type { AskOptions, QuoteCaller, SwapUseCases } from './http/swap-use-cases.ts';
 import { swapLimits } from './limits.ts';
+import type { Address } from './model/address.ts';
+import { SwapError } from './model/swap-error.ts';
 import type { PriceHistory } from './quote/create-price-history.ts';
 import { priceSwap } from './quote/price-swap.ts';
 import type { Price, PriceRequest, Quote } from './quote/quote.ts';
@@ -17,7 +17,7 @@ import type { QuoteChain } from './quote/quote-chain.ts';
 import { quoteSwap } from './quote/quote-swap.ts';
 import type { RpcDirectory } from './rpc-endpoints/create-rpc-directory.ts';
 import type { ServedChain } from './served-chain.ts';
-import { SwapError } from './swap-error.ts';
+import type { AskOptions, QuoteCaller, SwapUseCases } from './swap-use-cases.ts';
 
 export type SwapUseCasesOptions = {
   readonly chains: ReadonlyMap<number, ServedChain>;

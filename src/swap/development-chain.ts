@@ -1,5 +1,5 @@
-import type { Address } from './address.ts';
 import type { ChainDeployment } from './deployments/deployment.ts';
+import type { Address } from './model/address.ts';
 
 /** The id that development chains usually have. */
 export const developmentChainId = 31337;

@@ -1,4 +1,4 @@
-import { SwapError } from './swap-error.ts';
+import { SwapError } from './model/swap-error.ts';
 
 /** The served chain of this id. Throws `UNSUPPORTED_CHAIN`, with the served chains in its details. */
 export function findServedChain<Chain>(chains: ReadonlyMap<number, Chain>, chainId: number): Chain {

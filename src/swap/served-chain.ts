@@ -1,11 +1,12 @@
 import type { Database } from '../kernel/database/database.ts';
 import type { Clock } from '../kernel/time/clock.ts';
-import type { Address } from './address.ts';
 import type { ChainReader } from './chain/chain-reader.ts';
 import { createJsonRpcChainReader } from './chain/json-rpc/create-json-rpc-chain-reader.ts';
 import type { RpcTransport } from './chain/json-rpc/transport/create-rpc-transport.ts';
 import type { ChainDeployment } from './deployments/deployment.ts';
 import { swapLimits } from './limits.ts';
+import type { Address } from './model/address.ts';
+import type { TokenMetadata } from './model/token-metadata.ts';
 import { createPoolCache, type PoolCache } from './pools/cache/create-pool-cache.ts';
 import { createQuoteChain } from './quote/create-quote-chain.ts';
 import type { QuoteRequest } from './quote/quote.ts';
@@ -13,7 +14,6 @@ import type { QuoteChain } from './quote/quote-chain.ts';
 import type { RouteChooserOptions } from './quote/search/create-route-chooser.ts';
 import { swapSides } from './quote/swap-sides.ts';
 import type { RpcDirectory } from './rpc-endpoints/create-rpc-directory.ts';
-import type { TokenMetadata } from './token-metadata.ts';
 import { createTokenDirectory } from './tokens/create-token-directory.ts';
 
 export type ServedChainOptions = {

@@ -7,11 +7,11 @@ import { addConstantProductPool } from '../../src/devchain/pools/add-constant-pr
 import { giveTokens } from '../../src/devchain/tokens/give-tokens.ts';
 import { uniswapDeployment as uniswap } from '../../src/devchain/uniswap-deployment.ts';
 import type { Clock } from '../../src/kernel/time/clock.ts';
+import { SwapError } from '../../src/swap/model/swap-error.ts';
 import { createPoolCache, type PoolCache } from '../../src/swap/pools/cache/create-pool-cache.ts';
 import { keepPoolsWarm } from '../../src/swap/pools/cache/keep-pools-warm.ts';
 import { type PoolQuery, readPools } from '../../src/swap/pools/read-pools.ts';
 import { createPoolDiscovery } from '../../src/swap/quote/market/create-pool-discovery.ts';
-import { SwapError } from '../../src/swap/swap-error.ts';
 import { openWorld, type World } from '../support/open-world.ts';
 
 const abi = parseAbi([

@@ -8,7 +8,7 @@ import type { Database } from '../../src/kernel/database/database.ts';
 import { migrate } from '../../src/kernel/database/migrate.ts';
 import { openDatabase } from '../../src/kernel/database/open-database.ts';
 import type { Clock } from '../../src/kernel/time/clock.ts';
-import { type Address, parseAddress } from '../../src/swap/address.ts';
+import { type Address, parseAddress } from '../../src/swap/model/address.ts';
 import { swapMigrations } from '../../src/swap/store/swap-migrations.ts';
 import { findTokenMetadata, saveTokenMetadata } from '../../src/swap/store/token-store.ts';
 import { createTokenDirectory } from '../../src/swap/tokens/create-token-directory.ts';

@@ -1,8 +1,8 @@
 import { zeroAddress } from 'viem';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { addManagedPool } from '../../src/devchain/pools/add-provided-pool.ts';
-import { parseAddress } from '../../src/swap/address.ts';
 import { executorBuilds } from '../../src/swap/executor/executor-builds.ts';
+import { parseAddress } from '../../src/swap/model/address.ts';
 import { createPoolCache } from '../../src/swap/pools/cache/create-pool-cache.ts';
 import { readPools } from '../../src/swap/pools/read-pools.ts';
 import { createPoolDiscovery } from '../../src/swap/quote/market/create-pool-discovery.ts';

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { parseAddress } from '../../src/swap/address.ts';
 import { executorBuilds } from '../../src/swap/executor/executor-builds.ts';
+import { parseAddress } from '../../src/swap/model/address.ts';
 import type { RoutedQuote } from '../../src/swap/quote/quote.ts';
 import { nativeToken } from '../../src/swap/tokens/native-token.ts';
 import { executeQuote, prepareSender } from '../support/execute-quote.ts';

@@ -7,10 +7,10 @@ import { addConstantProductPool } from '../../src/devchain/pools/add-constant-pr
 import { sortTokens } from '../../src/devchain/pools/pool-address.ts';
 import { createToken } from '../../src/devchain/tokens/create-token.ts';
 import { uniswapDeployment } from '../../src/devchain/uniswap-deployment.ts';
-import { type Address, parseAddress } from '../../src/swap/address.ts';
 import { ethereum } from '../../src/swap/deployments/chains/ethereum.ts';
 import type { ChainDeployment, Router } from '../../src/swap/deployments/deployment.ts';
 import { executorBuilds } from '../../src/swap/executor/executor-builds.ts';
+import { type Address, parseAddress } from '../../src/swap/model/address.ts';
 import type { RoutedQuote } from '../../src/swap/quote/quote.ts';
 import { executeQuote, prepareSender } from '../support/execute-quote.ts';
 import { openQuotes, type Quotes } from '../support/open-quotes.ts';

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { testAccounts } from '../../src/devchain/evm/test-accounts.ts';
-import { parseAddress } from '../../src/swap/address.ts';
+import { parseAddress } from '../../src/swap/model/address.ts';
 import type { QuoteCall, RoutedQuote } from '../../src/swap/quote/quote.ts';
 import { nativeToken } from '../../src/swap/tokens/native-token.ts';
 import { executeQuote, prepareSender, succeedsWith, undone } from '../support/execute-quote.ts';

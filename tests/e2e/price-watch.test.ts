@@ -1,8 +1,8 @@
 import { setImmediate } from 'node:timers/promises';
 import { afterAll, beforeAll, beforeEach, expect, onTestFinished, test } from 'vitest';
-import { parseAddress } from '../../src/swap/address.ts';
 import { ethereum } from '../../src/swap/deployments/chains/ethereum.ts';
 import type { ChainDeployment } from '../../src/swap/deployments/deployment.ts';
+import { parseAddress } from '../../src/swap/model/address.ts';
 import type { RoutedQuote } from '../../src/swap/quote/quote.ts';
 import { nativeToken } from '../../src/swap/tokens/native-token.ts';
 import { createPriceWatch, type PairWatch } from '../../src/swap/watch/create-price-watch.ts';

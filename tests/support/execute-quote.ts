@@ -10,7 +10,7 @@ import {
 import { impersonate } from '../../src/devchain/evm/impersonate.ts';
 import type { Evm } from '../../src/devchain/evm/open-evm.ts';
 import { giveTokens } from '../../src/devchain/tokens/give-tokens.ts';
-import type { Address } from '../../src/swap/address.ts';
+import type { Address } from '../../src/swap/model/address.ts';
 import type { QuoteCall, RoutedQuote } from '../../src/swap/quote/quote.ts';
 import { nativeToken } from '../../src/swap/tokens/native-token.ts';
 

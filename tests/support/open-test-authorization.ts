@@ -1,6 +1,6 @@
 import { onTestFinished } from 'vitest';
-import { builtInClients } from '../../src/app/built-in-clients.ts';
-import { scopeDeclarations } from '../../src/app/scope-declarations.ts';
+import { builtInClients } from '../../src/app/access/built-in-clients.ts';
+import { scopeDeclarations } from '../../src/app/access/scope-declarations.ts';
 import { authorizationSettings } from '../../src/authorization/config.ts';
 import {
   type Authorization,

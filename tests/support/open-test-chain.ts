@@ -2,7 +2,7 @@ import weth9 from '@uniswap/v2-periphery/build/WETH9.json' with { type: 'json' }
 import { onTestFinished } from 'vitest';
 import { testAccount } from '../../src/cli/transactions/test-account.ts';
 import { openEvm } from '../../src/devchain/evm/open-evm.ts';
-import { parseAddress } from '../../src/swap/address.ts';
+import { parseAddress } from '../../src/swap/model/address.ts';
 import { openRpcServer } from './rpc-server.ts';
 
 /** An EVM behind HTTP on which the test account has Ether and WETH9 is deployed; it closes with the test. */

@@ -15,8 +15,8 @@ import { addStableSwapPool } from '../../src/devchain/pools/add-stable-swap-pool
 import { addVault } from '../../src/devchain/pools/add-vault.ts';
 import { giveTokens } from '../../src/devchain/tokens/give-tokens.ts';
 import { concentratedFeeTiers } from '../../src/devchain/uniswap-deployment.ts';
-import { type Address, parseAddress } from '../../src/swap/address.ts';
 import { exchangeFamily } from '../../src/swap/deployments/exchange-family.ts';
+import { type Address, parseAddress } from '../../src/swap/model/address.ts';
 import type { Exchange } from '../../src/swap/pools/pool-kinds.ts';
 import type { Dice } from './dice.ts';
 import { amountsOf, type MarketToken, type Pair, planRandomPool } from './random-market.ts';

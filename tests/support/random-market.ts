@@ -8,8 +8,8 @@ import { addConstantProductPool } from '../../src/devchain/pools/add-constant-pr
 import { sortTokens } from '../../src/devchain/pools/pool-address.ts';
 import { createToken, type TokenKind } from '../../src/devchain/tokens/create-token.ts';
 import { concentratedFeeTiers, uniswapDeployment } from '../../src/devchain/uniswap-deployment.ts';
-import { type Address, parseAddress } from '../../src/swap/address.ts';
 import { MAX_TICK } from '../../src/swap/math/tick-range.ts';
+import { type Address, parseAddress } from '../../src/swap/model/address.ts';
 import type { Dice } from './dice.ts';
 
 /** A token of a random market, with the value of a whole token in its pools. */

@@ -1,8 +1,8 @@
 import { encodeFunctionData, erc20Abi, maxUint256, numberToHex } from 'viem';
 import { impersonate } from '../../src/devchain/evm/impersonate.ts';
 import type { Evm } from '../../src/devchain/evm/open-evm.ts';
-import { type Address, parseAddress } from '../../src/swap/address.ts';
 import type { Router } from '../../src/swap/deployments/deployment.ts';
+import { type Address, parseAddress } from '../../src/swap/model/address.ts';
 import type { Slippage } from '../../src/swap/quote/quote.ts';
 import { nativeToken } from '../../src/swap/tokens/native-token.ts';
 import type { Dice } from './dice.ts';

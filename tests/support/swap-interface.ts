@@ -5,13 +5,13 @@ import { createReferenceMount } from '../../src/kernel/http/mount/create-referen
 import { describeOpenApi } from '../../src/kernel/operations/describe-open-api.ts';
 import { systemRandom } from '../../src/kernel/random.ts';
 import { systemClock } from '../../src/kernel/time/clock.ts';
-import { parseAddress } from '../../src/swap/address.ts';
 import { createSwapMount, type SwapMountOptions } from '../../src/swap/http/create-swap-mount.ts';
-import type { ListedChain } from '../../src/swap/http/swap-use-cases.ts';
 import { toQuoteAnswer } from '../../src/swap/http/to-quote-answer.ts';
+import { parseAddress } from '../../src/swap/model/address.ts';
+import { SwapError } from '../../src/swap/model/swap-error.ts';
+import type { TokenMetadata } from '../../src/swap/model/token-metadata.ts';
 import type { RoutedQuote, UnroutedQuote } from '../../src/swap/quote/quote.ts';
-import { SwapError } from '../../src/swap/swap-error.ts';
-import type { TokenMetadata } from '../../src/swap/token-metadata.ts';
+import type { ListedChain } from '../../src/swap/swap-use-cases.ts';
 import { nativeToken } from '../../src/swap/tokens/native-token.ts';
 
 export const sender = parseAddress('0xf39fd6e51aad88f6f4ce6ab8827279cfffb92266');

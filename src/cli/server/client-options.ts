@@ -1,4 +1,4 @@
-import { commandLineClientId } from '../../app/command-line-client.ts';
+import { commandLineClientId } from '../../app/access/command-line-client.ts';
 import {
   type AuthorizedFetchOptions,
   credentialsFromEnvironment,

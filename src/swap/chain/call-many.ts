@@ -1,7 +1,7 @@
 import type { Hex } from 'viem';
 import { concat, encodeAbiParameters, parseAbiParameters } from 'viem/utils';
-import type { Address } from '../address.ts';
-import { SwapError } from '../swap-error.ts';
+import type { Address } from '../model/address.ts';
+import { SwapError } from '../model/swap-error.ts';
 import type { BlockReference, ChainReader, ReadOptions } from './chain-reader.ts';
 import { compiledContracts } from './contracts/compiled-contracts.ts';
 import { createPackedReader } from './packed-reader.ts';

@@ -1,6 +1,6 @@
 import type { Hex } from 'viem';
 import { slice } from 'viem/utils';
-import type { Address } from '../address.ts';
+import type { Address } from '../model/address.ts';
 import type { Call, CallOutcome } from './chain-reader.ts';
 
 /**

@@ -1,7 +1,7 @@
 import type { Hex } from 'viem';
 import { concat, numberToHex } from 'viem/utils';
-import type { Address } from '../address.ts';
-import { SwapError } from '../swap-error.ts';
+import type { Address } from '../model/address.ts';
+import { SwapError } from '../model/swap-error.ts';
 
 /** Takes values one after the other from the front of packed bytes. */
 export type PackedReader = {

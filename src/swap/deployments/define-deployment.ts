@@ -1,4 +1,4 @@
-import type { Address } from '../address.ts';
+import type { Address } from '../model/address.ts';
 import type { ChainDeployment } from './deployment.ts';
 
 /**

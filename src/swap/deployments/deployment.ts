@@ -1,4 +1,4 @@
-import type { Address } from '../address.ts';
+import type { Address } from '../model/address.ts';
 import type { Exchange } from '../pools/pool-kinds.ts';
 
 /** A chain and what is deployed on it: data with a source for each fact. */

@@ -10,13 +10,13 @@ import {
 } from '../../kernel/http/mount/answer-operation.ts';
 import type { Mount } from '../../kernel/http/mount/mount.ts';
 import type { Operation } from '../../kernel/operations/operation.ts';
-import { SwapError } from '../swap-error.ts';
+import { SwapError } from '../model/swap-error.ts';
+import type { QuoteCaller } from '../swap-use-cases.ts';
 import type { Envelopes } from './create-envelopes.ts';
 import type { AdmittedRequest, UncountedRequest } from './limit-quotes.ts';
 import type { SwapOperation } from './operations/swap-operation.ts';
 import type { GivenParameters } from './read-parameters.ts';
 import { swapErrorStatus } from './swap-error-status.ts';
-import type { QuoteCaller } from './swap-use-cases.ts';
 
 /** A request for an operation: its parameters from path and query, and who sent it. */
 export type SwapCall = {

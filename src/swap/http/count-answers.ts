@@ -1,6 +1,6 @@
 import type { RateLimiter } from '../../kernel/rate-limit/rate-limiter.ts';
 import { count } from '../../kernel/text/count.ts';
-import { SwapError } from '../swap-error.ts';
+import { SwapError } from '../model/swap-error.ts';
 import type { PairReader } from '../watch/create-pair-reader.ts';
 import type { SwapAnswers } from './create-swap-answers.ts';
 

@@ -1,6 +1,6 @@
 import type { z } from 'zod';
-import { SwapError } from '../swap-error.ts';
-import type { UpstreamQuotes } from './create-upstream-quotes.ts';
+import { SwapError } from '../model/swap-error.ts';
+import type { AskOptions, SwapUseCases } from '../swap-use-cases.ts';
 import type {
   chainsData,
   endpointsData,
@@ -15,9 +15,9 @@ import {
   tokensOperation,
 } from './operations/operations.ts';
 import { type GivenParameters, readParameters } from './read-parameters.ts';
-import type { AskOptions, SwapUseCases } from './swap-use-cases.ts';
 import { toChainAnswer } from './to-chain-answer.ts';
 import { type PriceAnswer, type QuoteAnswer, toQuoteAnswer } from './to-quote-answer.ts';
+import type { UpstreamQuotes } from './upstream/create-upstream-quotes.ts';
 
 /**
  * The interface without HTTP: parameters as text in, `data` of the success envelope out. All of them

@@ -11,11 +11,11 @@ import {
   usdc,
   weth,
 } from '../../../tests/support/swap-interface.ts';
+import { SwapError, type SwapErrorCode } from '../model/swap-error.ts';
 import type { Quote, QuoteRequest } from '../quote/quote.ts';
-import { SwapError, type SwapErrorCode } from '../swap-error.ts';
+import type { SwapUseCases } from '../swap-use-cases.ts';
 import { nativeToken } from '../tokens/native-token.ts';
 import { errorEnvelope, successEnvelope, swapResponseData } from './operations/answer-schemas.ts';
-import type { SwapUseCases } from './swap-use-cases.ts';
 
 const good = {
   tokenIn: nativeToken,

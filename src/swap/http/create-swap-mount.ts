@@ -4,11 +4,12 @@ import type { Mount } from '../../kernel/http/mount/mount.ts';
 import type { Service } from '../../kernel/operations/service.ts';
 import type { RateLimiter } from '../../kernel/rate-limit/rate-limiter.ts';
 import type { Clock } from '../../kernel/time/clock.ts';
+import type { SwapUseCases } from '../swap-use-cases.ts';
 import { answerOperations, serve } from './answer-operations.ts';
 import { createEnvelopes } from './create-envelopes.ts';
 import { createSwapAnswers } from './create-swap-answers.ts';
-import { type UpstreamQuotes, viaTradewind } from './create-upstream-quotes.ts';
-import type { ExampleTrade } from './example-trade.ts';
+import type { ExampleTrade } from './examples/example-trade.ts';
+import { writeExamples } from './examples/write-examples.ts';
 import { type AuthorizedCallers, limitQuotes } from './limit-quotes.ts';
 import {
   chainsOperation,
@@ -20,8 +21,7 @@ import {
   swapService,
   tokensOperation,
 } from './operations/operations.ts';
-import type { SwapUseCases } from './swap-use-cases.ts';
-import { writeExamples } from './write-examples.ts';
+import { type UpstreamQuotes, viaTradewind } from './upstream/create-upstream-quotes.ts';
 
 export type SwapMountOptions = {
   readonly useCases: SwapUseCases;

@@ -1,7 +1,7 @@
 import { countRequest } from '../../kernel/http/gate/limit-rate.ts';
 import type { CallContext } from '../../kernel/http/mount/answer-operation.ts';
 import type { RateLimiter } from '../../kernel/rate-limit/rate-limiter.ts';
-import type { QuoteCaller } from './swap-use-cases.ts';
+import type { QuoteCaller } from '../swap-use-cases.ts';
 
 /** Callers with an access token: who they are, and the buckets they have instead of those of their address. */
 export type AuthorizedCallers = {

@@ -1,5 +1,5 @@
 import type { z } from 'zod';
-import { SwapError } from '../swap-error.ts';
+import { SwapError } from '../model/swap-error.ts';
 
 /** Parameters as they arrive: text, once or several times. */
 export type GivenParameters = Readonly<Record<string, string | readonly string[]>>;

@@ -1,5 +1,5 @@
 import type { ContentfulStatusCode } from 'hono/utils/http-status';
-import type { SwapErrorCode } from '../swap-error.ts';
+import type { SwapErrorCode } from '../model/swap-error.ts';
 
 /** Every error of the swap service with its HTTP status (Q2). */
 export const swapErrorStatus = {

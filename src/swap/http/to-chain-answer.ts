@@ -1,6 +1,6 @@
 import type { z } from 'zod';
+import type { ListedChain } from '../swap-use-cases.ts';
 import { type chain, mostRpcUrls } from './operations/answer-schemas.ts';
-import type { ListedChain } from './swap-use-cases.ts';
 
 export type ChainAnswer = z.input<typeof chain>;
 

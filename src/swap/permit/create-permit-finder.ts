@@ -1,8 +1,8 @@
 import { createBoundedMap } from '../../kernel/bounded-map.ts';
-import type { Address } from '../address.ts';
 import type { Block, ChainReader } from '../chain/chain-reader.ts';
 import { codeHashesCall, readCodeHashes } from '../chain/code-hashes.ts';
 import { swapLimits } from '../limits.ts';
+import type { Address } from '../model/address.ts';
 import { findPermitDomain } from './find-permit-domain.ts';
 import { type PermitDomain, type PermitKind, type PermitPlan, permit2Address } from './permit.ts';
 

@@ -8,8 +8,8 @@ import {
   parseAbi,
   slice,
 } from 'viem/utils';
-import { type Address, parseAddress } from '../address.ts';
 import type { Block, Call, CallOutcome, ChainReader } from '../chain/chain-reader.ts';
+import { type Address, parseAddress } from '../model/address.ts';
 import { hashDomain } from './hash-domain.ts';
 import type { PermitDomain } from './permit.ts';
 

@@ -1,6 +1,6 @@
 import type { Hex } from 'viem';
 import { keccak256 } from 'viem/utils';
-import { type Address, parseAddress } from '../address.ts';
+import { type Address, parseAddress } from '../model/address.ts';
 
 /** Ways of allowing the input by a signature instead of a transaction [Q29]. */
 export const permitKinds = ['eip2612', 'permit2'] as const;

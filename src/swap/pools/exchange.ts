@@ -1,4 +1,4 @@
-import type { Address } from '../address.ts';
+import type { Address } from '../model/address.ts';
 
 /** The facts of an exchange that every kind has. */
 export type CommonExchange = {

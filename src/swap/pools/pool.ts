@@ -1,4 +1,4 @@
-import type { Address } from '../address.ts';
+import type { Address } from '../model/address.ts';
 
 declare const poolIdBrand: unique symbol;
 

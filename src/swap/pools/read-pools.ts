@@ -2,7 +2,7 @@ import { concat, encodeAbiParameters, parseAbiParameters } from 'viem/utils';
 import type { BlockReference, Call, CallOutcome, ChainReader } from '../chain/chain-reader.ts';
 import { compiledContracts } from '../chain/contracts/compiled-contracts.ts';
 import { createPackedReader, type PackedReader } from '../chain/packed-reader.ts';
-import { SwapError } from '../swap-error.ts';
+import { SwapError } from '../model/swap-error.ts';
 import type { Pool, PoolId, TickReach } from './pool.ts';
 import { poolKindOf } from './pool-kinds.ts';
 import type { PoolState } from './pool-state.ts';

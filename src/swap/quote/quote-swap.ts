@@ -1,7 +1,7 @@
 import type { Clock } from '../../kernel/time/clock.ts';
+import { SwapError } from '../model/swap-error.ts';
 import type { PermitPlan } from '../permit/permit.ts';
 import { poolKindOf } from '../pools/pool-kinds.ts';
-import { SwapError } from '../swap-error.ts';
 import type { SwapOrder } from '../swap-order.ts';
 import { describeEnds } from './answer/describe-ends.ts';
 import { presentQuote } from './answer/present-quote.ts';

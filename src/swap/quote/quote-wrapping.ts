@@ -1,5 +1,5 @@
 import type { Clock } from '../../kernel/time/clock.ts';
-import { SwapError } from '../swap-error.ts';
+import { SwapError } from '../model/swap-error.ts';
 import { encodeUnwrap, encodeWrap } from '../transaction/encode-wrapping.ts';
 import { gasLimit } from '../transaction/gas-limit.ts';
 import { encodeTrial, readTrial, type TrialInput } from '../transaction/swap-trial.ts';

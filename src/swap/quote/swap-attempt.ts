@@ -1,10 +1,10 @@
 import type { Hex } from 'viem';
 import { concat, decodeFunctionResult, encodeFunctionData } from 'viem/utils';
-import type { Address } from '../address.ts';
 import type { Block, CallOutcome, ChainReader } from '../chain/chain-reader.ts';
 import { codeHashesCall, readCodeHashes } from '../chain/code-hashes.ts';
 import type { ChainDeployment, Router } from '../deployments/deployment.ts';
 import { executorBuilds } from '../executor/executor-builds.ts';
+import type { Address } from '../model/address.ts';
 import { noncesCall, readNonce } from '../permit/find-permit-domain.ts';
 import { type PermitPlan, permit2Address, signatureBytes } from '../permit/permit.ts';
 import { poolKindOf } from '../pools/pool-kinds.ts';

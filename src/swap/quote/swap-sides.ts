@@ -1,7 +1,7 @@
-import type { Address } from '../address.ts';
 import type { ChainDeployment } from '../deployments/deployment.ts';
-import { SwapError } from '../swap-error.ts';
-import type { TokenMetadata } from '../token-metadata.ts';
+import type { Address } from '../model/address.ts';
+import { SwapError } from '../model/swap-error.ts';
+import type { TokenMetadata } from '../model/token-metadata.ts';
 import { nativeToken } from '../tokens/native-token.ts';
 import type { QuoteRequest } from './quote.ts';
 

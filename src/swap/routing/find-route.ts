@@ -1,4 +1,4 @@
-import type { Address } from '../address.ts';
+import type { Address } from '../model/address.ts';
 import { createBudget } from './budget.ts';
 import { decomposeFlow } from './dual/decompose-flow.ts';
 import type { DualPoint } from './dual/dual-point.ts';

@@ -1,4 +1,4 @@
-import type { Address } from '../address.ts';
+import type { Address } from '../model/address.ts';
 import { poolKindOf } from '../pools/pool-kinds.ts';
 import { findBestWalks } from './graph/best-walks.ts';
 import type { RoutingGraph } from './graph/routing-graph.ts';

@@ -1,10 +1,10 @@
 import type { Transactional } from '../../kernel/database/database.ts';
 import type { Clock } from '../../kernel/time/clock.ts';
-import type { Address } from '../address.ts';
 import type { BlockReference, ChainReader, ReadOptions } from '../chain/chain-reader.ts';
 import { developmentChainId } from '../development-chain.ts';
+import type { Address } from '../model/address.ts';
+import type { TokenMetadata } from '../model/token-metadata.ts';
 import { findTokenMetadata, saveTokenMetadata } from '../store/token-store.ts';
-import type { TokenMetadata } from '../token-metadata.ts';
 import { readTokens } from './read-tokens.ts';
 
 /** The symbols, names and decimals of the tokens of one chain. */

@@ -1,9 +1,9 @@
 import type { Hex } from 'viem';
 import { encodeFunctionData, size } from 'viem/utils';
-import type { Address } from '../address.ts';
 import { type ContractAnswer, callMany } from '../chain/call-many.ts';
 import type { BlockReference, ChainReader, ReadOptions } from '../chain/chain-reader.ts';
-import type { TokenMetadata } from '../token-metadata.ts';
+import type { Address } from '../model/address.ts';
+import type { TokenMetadata } from '../model/token-metadata.ts';
 import { decodeTokenText } from './decode-token-text.ts';
 import { tokenAbi } from './token-abi.ts';
 

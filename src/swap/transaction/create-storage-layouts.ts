@@ -1,7 +1,7 @@
 import { createBoundedMap } from '../../kernel/bounded-map.ts';
-import type { Address } from '../address.ts';
 import type { Block, ChainReader } from '../chain/chain-reader.ts';
 import { swapLimits } from '../limits.ts';
+import type { Address } from '../model/address.ts';
 import { probeStorageCalls, readTokenStorage, type TokenStorage } from './probe-storage-layout.ts';
 
 /** How tokens keep balances and allowances, asked once for each token. */

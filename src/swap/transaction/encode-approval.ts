@@ -1,5 +1,5 @@
 import { encodeFunctionData } from 'viem/utils';
-import type { Address } from '../address.ts';
+import type { Address } from '../model/address.ts';
 import type { TransactionCall } from '../swap-order.ts';
 import { approveFunction } from '../tokens/token-abi.ts';
 

@@ -1,6 +1,6 @@
 import type { Hex } from 'viem';
 import { encodeFunctionData, encodePacked, parseAbi } from 'viem/utils';
-import type { Address } from '../address.ts';
+import type { Address } from '../model/address.ts';
 import {
   type Hop,
   type Path,

@@ -1,5 +1,5 @@
 import { encodeFunctionData, parseAbi } from 'viem/utils';
-import type { Address } from '../address.ts';
+import type { Address } from '../model/address.ts';
 import type { SwapOrder, TransactionCall } from '../swap-order.ts';
 
 // The variants that measure what arrives work for ordinary tokens too, at a few hundred gas more, so

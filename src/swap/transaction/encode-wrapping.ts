@@ -1,5 +1,5 @@
 import { encodeFunctionData, parseAbi } from 'viem/utils';
-import type { Address } from '../address.ts';
+import type { Address } from '../model/address.ts';
 import type { TransactionCall } from '../swap-order.ts';
 
 const abi = parseAbi(['function deposit() payable', 'function withdraw(uint256 amount)']);

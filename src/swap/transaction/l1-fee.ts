@@ -4,9 +4,9 @@ import {
   parseAbi,
   serializeTransaction,
 } from 'viem/utils';
-import type { Address } from '../address.ts';
 import type { Call, CallOutcome } from '../chain/chain-reader.ts';
 import type { ChainDeployment } from '../deployments/deployment.ts';
+import type { Address } from '../model/address.ts';
 import type { TransactionCall } from '../swap-order.ts';
 
 type FeeModel = NonNullable<ChainDeployment['l1Fee']>;

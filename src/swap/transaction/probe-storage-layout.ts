@@ -1,7 +1,7 @@
 import type { Hex } from 'viem';
 import { encodeFunctionData, hexToBigInt, numberToHex } from 'viem/utils';
-import type { Address } from '../address.ts';
 import type { Call, CallOutcome } from '../chain/chain-reader.ts';
+import type { Address } from '../model/address.ts';
 import { tokenAbi } from '../tokens/token-abi.ts';
 import {
   allowanceSlot,

@@ -1,6 +1,6 @@
 import type { Hex } from 'viem';
 import { concat, encodeAbiParameters, keccak256, numberToHex, pad } from 'viem/utils';
-import type { Address } from '../address.ts';
+import type { Address } from '../model/address.ts';
 
 /** How a token contract lays out a mapping in its storage. */
 export type StorageLayout =

@@ -6,8 +6,8 @@ import {
   parseAbi,
   toFunctionSelector,
 } from 'viem/utils';
-import type { Address } from '../address.ts';
 import type { Call, CallOutcome, StateOverrides } from '../chain/chain-reader.ts';
+import type { Address } from '../model/address.ts';
 import type { PoolKind } from '../pools/pool-kind.ts';
 import type { TransactionCall } from '../swap-order.ts';
 import { compiledContracts } from './contracts/compiled-contracts.ts';

@@ -1,6 +1,6 @@
-import { parseAddress } from '../address.ts';
+import { parseAddress } from '../model/address.ts';
+import { SwapError } from '../model/swap-error.ts';
 import type { ServedChain } from '../served-chain.ts';
-import { SwapError } from '../swap-error.ts';
 import { type PairOfChain, readPairNow } from './read-pair-now.ts';
 
 /** What one whole unit of `tokenIn` gives at a block; amounts as digits in the smallest unit. */

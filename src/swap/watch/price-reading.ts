@@ -1,5 +1,5 @@
-import type { Address } from '../address.ts';
 import type { Block } from '../chain/chain-reader.ts';
+import type { Address } from '../model/address.ts';
 import type { PoolId } from '../pools/pool.ts';
 import type { QuoteChain } from '../quote/quote-chain.ts';
 import type { RoutedChoice } from '../quote/search/choose-route.ts';

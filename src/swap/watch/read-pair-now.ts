@@ -1,5 +1,5 @@
-import { parseAddress } from '../address.ts';
 import { findServedChain } from '../find-served-chain.ts';
+import { parseAddress } from '../model/address.ts';
 import type { ServedChain } from '../served-chain.ts';
 import { type PriceReading, readPrice, type WatchedPair } from './price-reading.ts';
 

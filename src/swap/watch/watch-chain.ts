@@ -1,7 +1,7 @@
 import type { Clock } from '../../kernel/time/clock.ts';
 import type { Block } from '../chain/chain-reader.ts';
+import { SwapError } from '../model/swap-error.ts';
 import type { ServedChain } from '../served-chain.ts';
-import { SwapError } from '../swap-error.ts';
 import {
   type Judgement,
   judgeReading,

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { parseAddress } from '../../address.ts';
+import { parseAddress } from '../../model/address.ts';
 import { permitKinds } from '../../permit/permit.ts';
 import { feeUnit } from '../../quote/integrator-fee.ts';
 import { parseSlippage } from './parse-slippage.ts';

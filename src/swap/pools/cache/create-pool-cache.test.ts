@@ -2,8 +2,8 @@ import { getEventListeners } from 'node:events';
 import { numberToHex } from 'viem';
 import { expect, it } from 'vitest';
 import { createFakeClock } from '../../../../tests/support/fake-clock.ts';
-import { parseAddress } from '../../address.ts';
 import type { Block, ChainReader } from '../../chain/chain-reader.ts';
+import { parseAddress } from '../../model/address.ts';
 import { poolId } from '../pool.ts';
 import { createPoolCache } from './create-pool-cache.ts';
 

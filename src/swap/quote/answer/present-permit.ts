@@ -1,12 +1,12 @@
 import type { Hex } from 'viem';
-import type { Address } from '../../address.ts';
+import type { Address } from '../../model/address.ts';
+import { SwapError } from '../../model/swap-error.ts';
 import {
   type Permit,
   type PermitTerms,
   writePermit2,
   writeTokenPermit,
 } from '../../permit/permit.ts';
-import { SwapError } from '../../swap-error.ts';
 import type { SwapAttempt } from '../swap-attempt.ts';
 
 /**

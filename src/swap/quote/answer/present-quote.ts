@@ -1,9 +1,9 @@
-import type { Address } from '../../address.ts';
+import type { Address } from '../../model/address.ts';
+import type { TokenMetadata } from '../../model/token-metadata.ts';
 import type { PoolId } from '../../pools/pool.ts';
 import { poolKindOf } from '../../pools/pool-kinds.ts';
 import type { PoolState } from '../../pools/pool-state.ts';
 import type { Route } from '../../routing/find-route.ts';
-import type { TokenMetadata } from '../../token-metadata.ts';
 import { encodeSwap } from '../../transaction/encode-swap.ts';
 import { gasLimit } from '../../transaction/gas-limit.ts';
 import { feeOf } from '../integrator-fee.ts';

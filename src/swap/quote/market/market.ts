@@ -1,8 +1,8 @@
-import type { Address } from '../../address.ts';
 import type { Block } from '../../chain/chain-reader.ts';
+import type { Address } from '../../model/address.ts';
+import type { TokenMetadata } from '../../model/token-metadata.ts';
 import type { Pool, PoolId, TickReach } from '../../pools/pool.ts';
 import type { PoolState } from '../../pools/pool-state.ts';
-import type { TokenMetadata } from '../../token-metadata.ts';
 import type { TokenStorage } from '../../transaction/probe-storage-layout.ts';
 import type { QuoteRequest } from '../quote.ts';
 import type { SwapSides } from '../swap-sides.ts';

@@ -1,6 +1,6 @@
-import type { Address } from '../../address.ts';
 import type { ChainDeployment, Router } from '../../deployments/deployment.ts';
 import { greatestAmount } from '../../executor/encode-executor.ts';
+import type { Address } from '../../model/address.ts';
 import { poolKindOf } from '../../pools/pool-kinds.ts';
 import { findRoute, type Route } from '../../routing/find-route.ts';
 import type { RoutingGraph } from '../../routing/graph/routing-graph.ts';

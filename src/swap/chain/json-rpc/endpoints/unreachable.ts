@@ -1,4 +1,4 @@
-import { SwapError } from '../../../swap-error.ts';
+import { SwapError } from '../../../model/swap-error.ts';
 import type { EndpointFailure } from '../endpoint-failure.ts';
 import type { RpcEndpoint } from './create-endpoint.ts';
 

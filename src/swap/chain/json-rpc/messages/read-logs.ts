@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { Address } from '../../../address.ts';
+import type { Address } from '../../../model/address.ts';
 import type { BlockReference, Log } from '../../chain-reader.ts';
 import { type EndpointFailure, isFailure } from '../endpoint-failure.ts';
 import { readAnswer } from './read-answer.ts';

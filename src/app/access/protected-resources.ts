@@ -1,4 +1,4 @@
-import type { ServiceName } from './settings/server-settings.ts';
+import type { ServiceName } from '../settings/server-settings.ts';
 
 const protectedResources = [
   {

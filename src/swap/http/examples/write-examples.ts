@@ -1,6 +1,6 @@
 import type { z } from 'zod';
+import type { examplesData } from '../operations/answer-schemas.ts';
 import type { ExampleTrade } from './example-trade.ts';
-import type { examplesData } from './operations/answer-schemas.ts';
 
 export type Examples = z.input<typeof examplesData>['examples'];
 

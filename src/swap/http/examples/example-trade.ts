@@ -1,8 +1,8 @@
-import { type Address, parseAddress } from '../address.ts';
-import type { ChainDeployment } from '../deployments/deployment.ts';
-import { publicDeployments } from '../deployments/public-deployments.ts';
-import type { DevelopmentChain } from '../development-chain.ts';
-import { nativeToken } from '../tokens/native-token.ts';
+import type { ChainDeployment } from '../../deployments/deployment.ts';
+import { publicDeployments } from '../../deployments/public-deployments.ts';
+import type { DevelopmentChain } from '../../development-chain.ts';
+import { type Address, parseAddress } from '../../model/address.ts';
+import { nativeToken } from '../../tokens/native-token.ts';
 
 /** A trade that this server quotes, for samples and pages. */
 export type ExampleTrade = {

@@ -1,12 +1,12 @@
 import { z } from 'zod';
-import { parseJson } from '../../kernel/text/parse-json.ts';
-import type { Clock } from '../../kernel/time/clock.ts';
-import { TimedOut, withDeadline } from '../../kernel/time/with-deadline.ts';
-import type { QuoteRequest } from '../quote/quote.ts';
-import { SwapError } from '../swap-error.ts';
-import { errorEnvelope, successEnvelope, swapResponseData } from './operations/answer-schemas.ts';
+import { parseJson } from '../../../kernel/text/parse-json.ts';
+import type { Clock } from '../../../kernel/time/clock.ts';
+import { TimedOut, withDeadline } from '../../../kernel/time/with-deadline.ts';
+import { SwapError } from '../../model/swap-error.ts';
+import type { QuoteRequest } from '../../quote/quote.ts';
+import { errorEnvelope, successEnvelope, swapResponseData } from '../operations/answer-schemas.ts';
+import type { QuoteAnswer } from '../to-quote-answer.ts';
 import { quoteQuery } from './quote-query.ts';
-import type { QuoteAnswer } from './to-quote-answer.ts';
 
 /** Another server with the same interface, for chains on which this one knows no exchanges. */
 export type UpstreamQuotes = {

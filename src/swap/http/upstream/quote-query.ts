@@ -1,4 +1,4 @@
-import type { QuoteRequest, Slippage } from '../quote/quote.ts';
+import type { QuoteRequest, Slippage } from '../../quote/quote.ts';
 
 /**
  * The path and query that ask a server of this interface for a quote: the inverse of reading one.

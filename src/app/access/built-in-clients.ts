@@ -1,5 +1,5 @@
-import type { BuiltInClient } from '../authorization/index.ts';
-import { callbackPath } from '../console/index.ts';
+import type { BuiltInClient } from '../../authorization/index.ts';
+import { callbackPath } from '../../console/index.ts';
 import { commandLineClientId } from './command-line-client.ts';
 
 const consoleId = 'tradewind-console';

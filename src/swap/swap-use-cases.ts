@@ -1,8 +1,8 @@
-import type { ChainDeployment } from '../deployments/deployment.ts';
-import type { HistoryPair, PricePoint } from '../quote/create-price-history.ts';
-import type { Price, PriceRequest, Quote, QuoteRequest } from '../quote/quote.ts';
-import type { EndpointRecord } from '../rpc-endpoints/endpoint-record.ts';
-import type { TokenMetadata } from '../token-metadata.ts';
+import type { ChainDeployment } from './deployments/deployment.ts';
+import type { TokenMetadata } from './model/token-metadata.ts';
+import type { HistoryPair, PricePoint } from './quote/create-price-history.ts';
+import type { Price, PriceRequest, Quote, QuoteRequest } from './quote/quote.ts';
+import type { EndpointRecord } from './rpc-endpoints/endpoint-record.ts';
 
 /** What the interface asks of the service behind it. All of them throw `UNSUPPORTED_CHAIN` and `UPSTREAM_ERROR`. */
 export type SwapUseCases = {
