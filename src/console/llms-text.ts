@@ -21,7 +21,7 @@ export function writeLlmsText(options: {
     return [`## ${name}`, '', description, '', ...lines, ''].join('\n');
   });
   const agents = services.includes('context')
-    ? `An MCP client is pointed at ${origin}/mcp; a person is asked once.\n`
+    ? `Point an MCP client at ${origin}/mcp; a person is asked for consent once.\n`
     : '';
   const tokens = services.includes('authorization')
     ? `Tokens come from OAuth 2.1; the metadata is at ${origin}/.well-known/oauth-authorization-server.\n`

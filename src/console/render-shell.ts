@@ -56,7 +56,7 @@ export async function renderShell(shell: Shell): Promise<string> {
 <style>${raw(shellStyle)}</style>
 </head>
 <body class="console">
-<a class="skip" href="#content">To the content</a>
+<a class="skip" href="#content">Skip to the content</a>
 <header class="top"><a class="brand" href="/">${wind}<span>Tradewind</span></a>
 <nav aria-label="Pages">${navigation.map((one) => html`<a href="${one.path}"${currentOf(one.path, path)}>${one.name}</a>`)}</nav>
 <div id="session"></div></header>

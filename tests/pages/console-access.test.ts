@@ -96,7 +96,7 @@ test('shows a member their own and nothing of others [K2, K6, K8]', async () => 
   await member.getByRole('button', { name: 'Sign out' }).waitFor();
   await member.goto(`${url}/console/subscriptions`);
   await member.getByRole('heading', { name: 'Your subscriptions' }).waitFor();
-  await member.getByText('Nobody is told of anything yet').waitFor();
+  await member.getByText('There is no subscription yet').waitFor();
   await member.goto(`${url}/console/access`);
   await member
     .getByRole('region', { name: 'Sessions' })
@@ -144,7 +144,7 @@ test('says that the server ended the sign-in of these pages [K11]', async () => 
   await signInAtConsole(page, `${url}/console/access`);
   await page.getByRole('button', { name: 'Revoke what Tradewind console may do' }).click();
   await page.getByRole('dialog').getByRole('button', { name: 'Revoke' }).click();
-  await page.getByText('You were signed out: the server no longer honours').waitFor();
+  await page.getByText('You were signed out: the server no longer accepts').waitFor();
   await page.reload();
   await page.getByText('Sign in to see what is here').waitFor();
   expect(await page.getByText('You were signed out').count()).toBe(0);

@@ -105,7 +105,7 @@ describe('what the console shows of change notifications', () => {
     await page.keyboard.press('Escape');
     await page.getByRole('button', { name: 'Delete' }).click();
     await dialog.getByRole('button', { name: 'Delete' }).click();
-    await page.getByText('Nobody is told of anything yet').waitFor();
+    await page.getByText('There is no subscription yet').waitFor();
   });
 
   test('a sample is published and seen within a second, by type and subject [K4, K13, K15]', async () => {
@@ -118,7 +118,7 @@ describe('what the console shows of change notifications', () => {
     expect(await page.getByLabel('Data', { exact: true }).inputValue()).toContain('"file"');
     await page.getByLabel('Data', { exact: true }).fill('no JSON');
     await page.getByRole('button', { name: 'Publish' }).click();
-    await page.getByText('is no JSON object').waitFor();
+    await page.getByText('is not a JSON object').waitFor();
     await page.getByLabel('Data', { exact: true }).fill('{"file": {"name": "files/abc"}}');
     await page.getByLabel('Subject', { exact: true }).fill(target);
     await page.getByRole('button', { name: 'Publish' }).click();

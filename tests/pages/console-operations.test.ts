@@ -23,7 +23,7 @@ test('shows chains with their exchanges, routers and RPC endpoints as measured [
     .getByRole('group', { name: 'Routers of Tradewind development chain' })
     .getByText('swap-router-02')
     .waitFor();
-  await page.getByText('None is measured: the chain runs on this machine').waitFor();
+  await page.getByText('No endpoint is measured: the chain runs on this machine').waitFor();
   // The first request about a chain starts the measurement of its endpoints.
   await fetch(`${url}/v1/tokens/1`);
   await page.getByLabel('Find a chain').fill('ethereum');

@@ -108,11 +108,11 @@ test('says what it waits for [K18]', async () => {
   });
   await page.goto(`${url}/console/quote`);
   await getQuote(page).click();
-  await page.getByRole('status').getByText('Searching the best route').waitFor();
+  await page.getByRole('status').getByText('Searching for the best route').waitFor();
   expect(await getQuote(page).isDisabled()).toBe(true);
   see();
   await page.getByRole('region', { name: 'You receive' }).waitFor();
-  await page.getByText('Searching the best route').waitFor({ state: 'detached' });
+  await page.getByText('Searching for the best route').waitFor({ state: 'detached' });
 });
 
 test('says what can still be asked where a chain does not answer, and takes no token of another chain for one of it [K17]', async () => {

@@ -78,7 +78,7 @@ describe('in a real browser', () => {
     await page.goto(`${url}/account`);
     // The name of each button says which entry it is about, also for people who do not see its line.
     await page.getByRole('button', { name: /^Revoke Weather agent since 2/ }).click();
-    await page.getByText('Nothing. Programs that you allow').waitFor();
+    await page.getByText('Nothing yet. Programs that you allow').waitFor();
     expect(await client.refresh(refresh_token)).toBe(400);
     await page.getByRole('button', { name: 'Sign out' }).click();
     await page.getByRole('heading', { name: 'Sign in' }).waitFor();
@@ -153,7 +153,7 @@ describe('in a real browser', () => {
       );
     }
     expect(reached).toEqual([
-      'To the content',
+      'Skip to the content',
       'Use another account',
       'Ask for swap quotes at a higher rate',
       'See your subscriptions, their operations and their deliveries',

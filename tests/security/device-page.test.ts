@@ -56,7 +56,10 @@ test('codes cannot be found by trying: wrong ones are limited by caller [A12]', 
   const browser = createTestBrowser(service);
   const page = await browser.open('/device');
   const first = await browser.submit(page, 'code', { user_code: 'BBBB-BBBB' });
-  expect([first.status, first.text]).toEqual([400, expect.stringContaining('No device waits')]);
+  expect([first.status, first.text]).toEqual([
+    400,
+    expect.stringContaining('No device is waiting'),
+  ]);
   for (let tries = 0; tries < 60; tries += 1) {
     await browser.submit(page, 'code', { user_code: 'BBBB-BBBB' });
   }

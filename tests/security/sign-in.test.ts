@@ -297,7 +297,7 @@ describe('the account page', () => {
     const account = await browser.open('/account');
     expect(account.text).toContain('Weather agent');
     const after = await browser.follow(await browser.submit(account, 'revoke'));
-    expect(after.text).toContain('Nothing. Programs that you allow');
+    expect(after.text).toContain('Nothing yet. Programs that you allow');
   });
 
   test('shows and revokes what was allowed to a client whose document is gone [L4]', async () => {
@@ -313,7 +313,7 @@ describe('the account page', () => {
       /since <time datetime="[\d-]+T[\d:]+\.\d{3}Z">[\d-]+ [\d:]+ UTC<\/time>/,
     );
     const after = await browser.follow(await browser.submit(account, 'revoke'));
-    expect(after.text).toContain('Nothing. Programs that you allow');
+    expect(after.text).toContain('Nothing yet. Programs that you allow');
   });
 
   test('reads as much for a thousand grants as for a hundred, each client once, and tells of older ones [N11]', async () => {
@@ -397,7 +397,7 @@ describe('the account page', () => {
     const owner = createTestBrowser(service);
     const page = await signIn(owner, await owner.open('/account'));
     expect(page.text).toContain(
-      'No client was added or registered itself. The programs of this server itself are not listed.',
+      'No client was added, and none registered itself. The programs of this server are not listed.',
     );
     for (const word of ['>People<', '>Add a person<', '>Username<', 'href="/console/access"']) {
       expect(page.text).toContain(word);

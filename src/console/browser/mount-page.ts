@@ -58,11 +58,11 @@ export function setHeading(text: string): void {
 function Page({ view: View, scope, purpose }: PageOptions & { view: () => VNode }): VNode {
   const [error, retry] = useErrorBoundary();
   if (error !== undefined) {
-    return html`<div class="note bad" role="alert"><p>This page met a fault: ${String(error)}</p>
+    return html`<div class="note bad" role="alert"><p>This page failed: ${String(error)}</p>
       <button onClick=${retry}>Try again</button></div>`;
   }
   if (scope === undefined) return html`<${View} />`;
-  if (session.value === undefined) return html`<${Waiting}>Looking who is signed in …<//>`;
+  if (session.value === undefined) return html`<${Waiting}>Checking who is signed in …<//>`;
   if (session.value === null) return html`<${SignInFirst} purpose=${purpose} />`;
   if (!mayUse(scope)) {
     return html`<p class="note warn">Your account may not do this: it needs <code>${scope}</code>. Ask an admin of this server.</p>`;
@@ -71,7 +71,7 @@ function Page({ view: View, scope, purpose }: PageOptions & { view: () => VNode 
 }
 
 function SignInFirst({ purpose = 'What is here belongs to people.' }: { purpose?: string }): VNode {
-  const ended = 'You were signed out: the server no longer honours the sign-in of this browser.';
+  const ended = 'You were signed out: the server no longer accepts the sign-in of this browser.';
   return html`<div class="empty">${wasEnded.value && html`<p role="status">${ended}</p>`}<p>${purpose}${canSignIn ? ' Sign in to see what is here.' : ''}</p>
     <p>${canSignIn ? html`<button class="main" onClick=${() => signIn()}>Sign in</button>` : 'Nobody can sign in at this process: it runs without authorization.'}</p></div>`;
 }

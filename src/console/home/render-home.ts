@@ -33,7 +33,7 @@ const offers: readonly Offer[] = [
   {
     service: 'events',
     name: 'Change notifications',
-    text: 'Subscriptions to what happens in applications, told to wherever the subscriber listens.',
+    text: 'Subscriptions to events of applications, delivered to the endpoint of the subscriber.',
     links: [
       { path: '/console/subscriptions', text: 'Subscriptions' },
       { path: '/console/events', text: 'Events' },
@@ -80,7 +80,7 @@ const steps: readonly Step[] = [
     service: 'authorization',
     path: '/console/access',
     text: 'Invite a person, or revoke a client',
-    hint: 'People come by a link, clients ask a person first.',
+    hint: 'People join by a link; clients ask a person for consent first.',
   },
 ];
 

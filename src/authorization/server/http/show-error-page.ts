@@ -17,7 +17,7 @@ export async function showErrorPage(
   if (error instanceof AuthorizationError) {
     const status = authorizationErrorStatus[error.code];
     const response = await messagePage({
-      title: status === 403 ? 'This was not done' : 'This cannot go on',
+      title: status === 403 ? 'This was not done' : 'This cannot continue',
       text: error.message,
       status,
       ...(c.req.method === 'POST' ? { next } : {}),
@@ -32,7 +32,7 @@ export async function showErrorPage(
     const { code, message, headers } = refusal;
     const isPassing = code === 'RATE_LIMITED' || code === 'STORE_UNAVAILABLE';
     const response = await messagePage({
-      title: isPassing ? 'Not now' : 'This cannot go on',
+      title: isPassing ? 'Not now' : 'This cannot continue',
       text: message,
       status: edgeErrorStatus[code],
       ...(isPassing ? { next } : {}),

@@ -54,13 +54,13 @@ export function PeopleSection(): VNode {
         url: made.resetUrl,
         expires: made.resetExpires,
       });
-    }, 'The link stands above.');
+    }, 'The link is above.');
 
   const remove = async ({ id, name, sessions, grants }: Person) => {
     const subscriptions = await countSubscriptions({ personId: id });
     ask({
       title: `Remove ${name}?`,
-      effects: `${name} is signed out of ${count(sessions, 'browser')}, and ${count(grants, 'grant')} with all tokens end; ${subscriptions} made by these will be suspended. This cannot be undone.`,
+      effects: `${name} is signed out of ${count(sessions, 'browser')}, and ${count(grants, 'grant')} with all tokens end; ${subscriptions} made with these grants will be suspended. This cannot be undone.`,
       action: `Remove ${name}`,
       run: () => callApi(`${path}/${id}`, { method: 'DELETE' }),
     });
@@ -109,7 +109,7 @@ function findLastOwner(people: readonly Person[]): Person | undefined {
 }
 
 function LinkBox({ link }: { link: Link }): VNode {
-  return html`<${InSight} key=${link.url}><div class="note"><p><strong>${link.title}</strong>, which works once until ${formatTime(link.expires)}. Send it; it is shown this once.</p>
+  return html`<${InSight} key=${link.url}><div class="note"><p><strong>${link.title}</strong>, which works once until ${formatTime(link.expires)}. Copy and send it now: it is shown only once.</p>
     <${CopyBox} label=${link.title} text=${link.url} /></div><//>`;
 }
 

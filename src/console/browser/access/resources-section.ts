@@ -70,7 +70,7 @@ function ResourceForm({ onAdded }: { onAdded: () => void }): VNode {
   return html`<div class="part"><h3>Add a resource</h3><form onSubmit=${submit}><div class="pair">
     <${Field} label="Address" value=${resource} onChange=${setResource} problem=${fields.resource} attributes=${{ required: true, placeholder: 'https://crm.example.com/mcp' }} />
     <${Field} label="Name" value=${name} onChange=${setName} problem=${fields.name} /></div>
-    <${Field} label="Scopes" value=${scopes} onChange=${setScopes} problem=${ofScopes} isLong hint="One a line: its name, then what it allows in words for people, such as: crm.read Read the CRM" attributes=${{ required: true }} />
+    <${Field} label="Scopes" value=${scopes} onChange=${setScopes} problem=${ofScopes} isLong hint="One per line: its name, then a description for people, such as: crm.read Read the CRM" attributes=${{ required: true }} />
     ${Object.keys(fields).length === 0 && html`<${Problem} error=${error} />`}
     <p><button class="main">Add resource</button></p></form></div>`;
 }

@@ -34,7 +34,7 @@ export function SessionsSection(): VNode {
   const end = ({ id, name, device, signedIn }: Session) =>
     ask({
       title: `Sign ${name} out of ${device}?`,
-      effects: `The browser that signed in on ${formatTime(signedIn)} is signed out, and everything that ${name} allowed in it ends: if it is this browser, you are signed out here. Signing in again undoes the first, allowing again the second.`,
+      effects: `The browser that signed in on ${formatTime(signedIn)} is signed out, and everything that ${name} allowed in it ends. If it is this browser, you are signed out here. To undo it, sign in again and allow the programs again.`,
       action: 'Sign out',
       run: () => callApi(`/v1/sessions/${id}`, { method: 'DELETE' }),
     });

@@ -29,6 +29,6 @@ export function NewApplication({ onAdded }: { onAdded: () => void }): VNode {
     <${Field} label="Name" value=${name} onChange=${setName} problem=${problemOf('name')} hint="Such as crm" />
     <${Field} label="Target pattern" value=${pattern} onChange=${setPattern} problem=${problemOf('pattern')} hint="Such as //crm/deals/{deal}" />
     <${Field} label="Event types" value=${types} onChange=${setTypes} problem=${problemOf('eventTypes')} hint="Such as crm.deal.v1.won, separated by spaces" />
-    <${Field} label="Scopes" value=${scopes} onChange=${setScopes} problem=${problemOf('scopes')} hint="Of which a caller needs one; none where it is empty" />
+    <${Field} label="Scopes" value=${scopes} onChange=${setScopes} problem=${problemOf('scopes')} hint="A caller needs one of them; leave it empty to require none" />
     <p><button class="main" aria-disabled=${action.isRunning}>Add</button></p></form><${Outcome} action=${action} /></details>`;
 }

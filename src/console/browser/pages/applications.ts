@@ -45,7 +45,7 @@ function Applications(): VNode {
     ${
       leaving &&
       html`<${ConfirmDialog} title=${`Remove ${leaving.name}?`} action="Remove" onCancel=${() => leave(undefined)} onConfirm=${() => remove(leaving)}
-      effects=${`${count(leaving.subscriptions ?? 0, 'subscription')} to it end${leaving.subscriptions === 1 ? 's' : ''} up suspended, and its events can no longer be published. Add it again under the same name to undo it; then the subscriptions can be reactivated.`} />`
+      effects=${`${count(leaving.subscriptions ?? 0, 'subscription')} to it will be suspended, and its events can no longer be published. Add it again under the same name to undo it; then the subscriptions can be reactivated.`} />`
     }`;
 }
 
@@ -79,5 +79,5 @@ function Samples({ samples }: { samples: readonly Sample[] }): VNode {
 
 mountPage(Applications, {
   scope: 'subscriptions.read',
-  purpose: 'Applications are what publishes events; the catalogue says what each can tell.',
+  purpose: 'Applications publish events; the catalogue lists the event types of each.',
 });

@@ -94,7 +94,7 @@ function Endpoints({ chain: { chainId, name } }: { chain: ServedChain }): VNode 
   const endpoints = answer?.endpoints ?? [];
   return html`<h3>RPC endpoints</h3><${Problem} error=${error} />
     ${answer === undefined && isWaiting && html`<${Waiting}>Reading the endpoints …<//>`}
-    ${answer !== undefined && endpoints.length === 0 && html`<p class="muted">${chainId === developmentChainId ? 'None is measured: the chain runs on this machine, beside the server.' : html`None is measured before somebody asks for this chain. <a href=${`/console/quote?chainId=${chainId}`}>Ask for a quote</a> and they appear here.`}</p>`}
+    ${answer !== undefined && endpoints.length === 0 && html`<p class="muted">${chainId === developmentChainId ? 'No endpoint is measured: the chain runs on this machine, beside the server.' : html`No endpoint is measured before somebody asks for this chain. <a href=${`/console/quote?chainId=${chainId}`}>Ask for a quote</a> and they appear here.`}</p>`}
     ${
       endpoints.length > 0 &&
       html`<${Table} name=${`RPC endpoints of ${name}`} columns=${['Endpoint', 'State', number('Latency'), number('Newest block'), number('Errors'), 'Known from']}

@@ -115,7 +115,7 @@ function Changes({ one, onChanged }: { one: Monitored; onChanged: () => void }):
   return html`<div class="tools">
     ${eventTypes.length > 1 && !isSuspended && html`<${Field} label="Event type" value=${eventType} onChange=${setEventType} choices=${eventTypes.map((type) => ({ value: type, text: type }))} />`}
     ${!isSuspended && html`<button class="main" aria-disabled=${action.isRunning} onClick=${() => post('sendTestEvent', 'A test event is on its way.', { eventType })}>Send test event</button>`}
-    ${isSuspended && html`<button class="main" aria-disabled=${action.isRunning} onClick=${() => post('reactivate', 'It is active again. What was held can be replayed.')}>Reactivate</button>`}
+    ${isSuspended && html`<button class="main" aria-disabled=${action.isRunning} onClick=${() => post('reactivate', 'It is active again. Events that were held can be replayed.')}>Reactivate</button>`}
     <span class="apart"><button aria-disabled=${action.isRunning} onClick=${() => post('renew', 'Renewed.')}>Renew</button>
     ${notificationEndpoint.webhook && html`<button aria-disabled=${action.isRunning} onClick=${() => ask('rotate')}>Rotate secret</button>`}
     <button class="bad" aria-disabled=${action.isRunning} onClick=${() => ask('delete')}>Delete</button></span></div>
@@ -138,7 +138,7 @@ function Question(props: {
       body: {},
     });
     setSecret(signingSecret);
-    return 'The secret is changed; the old one signs beside it for a day.';
+    return 'The secret was changed. For a day, deliveries are signed with the old one, too.';
   };
   const remove = async () => {
     await callApi(path, { method: 'DELETE' });
@@ -151,8 +151,8 @@ function Question(props: {
   };
   const effects =
     asking === 'rotate'
-      ? 'Deliveries are signed with a new secret from now on. The old one signs beside it for a day: until then the receiver must learn the new one. To undo it, rotate again with the old secret.'
-      : `The endpoint is told nothing more of ${one.subscription.targetResource}, ${count(one.waiting, 'waiting event')} and ${count(one.undelivered ?? 0, 'undelivered event')} are dropped, and the log with them. This cannot be undone.`;
+      ? 'From now on deliveries are signed with a new secret, and for a day with the old one, too. Give the receiver the new secret within that day. To undo it, rotate again with the old secret.'
+      : `The endpoint gets no more events of ${one.subscription.targetResource}. ${count(one.waiting, 'waiting event')} and ${count(one.undelivered ?? 0, 'undelivered event')} are dropped, and the log with them. This cannot be undone.`;
   return html`<${ConfirmDialog} title=${asking === 'rotate' ? 'Rotate the signing secret?' : 'Delete this subscription?'}
     action=${asking === 'rotate' ? 'Rotate' : 'Delete'} effects=${effects} onConfirm=${confirm} onCancel=${() => ask(undefined)} />`;
 }
@@ -178,7 +178,7 @@ function Deliveries(props: {
       });
       onChanged();
       if (replayed === 0)
-        return 'Nothing was queued: no event matches, or those that match wait already.';
+        return 'Nothing was queued: no event matches, or the matching events are queued already.';
       return `Queued to be sent again: ${count(replayed, 'event')}.`;
     });
   };

@@ -37,7 +37,7 @@ function Subscriptions(): VNode {
   const isAdmin = mayUse('admin');
   const all = list.answer?.subscriptions ?? [];
   const { nextPageToken = '' } = list.answer ?? {};
-  return html`<p class="lead">${isAdmin ? 'What everybody here is told of, and how it gets there.' : 'What you are told of, and how it gets there.'}</p>
+  return html`<p class="lead">${isAdmin ? 'What everybody here is notified of, and where the events go.' : 'What you are notified of, and where the events go.'}</p>
     <div class="stack-cards">
     <${NewSubscription} applications=${catalogue.answer?.applications ?? []} taken=${all.map((one) => one.subscription.targetResource)} onCreated=${list.again} />
     <section class="card"><div class="bar"><h2>${isAdmin ? 'Subscriptions of everybody' : 'Your subscriptions'}</h2><${Live} state=${feed} /></div>
@@ -54,7 +54,7 @@ function Subscriptions(): VNode {
 }
 
 function Nothing(): VNode {
-  return html`<div class="empty"><p>Nobody is told of anything yet. Make the first one above, where the form is filled with one that works, or in a terminal:</p>
+  return html`<div class="empty"><p>There is no subscription yet. Create the first one above, where the form is filled with a working example, or in a terminal:</p>
     <p><code>npx tradewind subscribe //drive.googleapis.com/files/abc google.workspace.drive.file.v3.renamed --server ${facts.origin}</code></p></div>`;
 }
 
@@ -98,7 +98,7 @@ function List({ all, isAdmin, onChanged }: ListProps): VNode {
     ${
       leaving &&
       html`<${ConfirmDialog} title="Delete this subscription?" action="Delete"
-      effects=${`${leaving.subscription.name} ends: ${describeEndpoint(leaving.subscription.notificationEndpoint)} is told nothing more of ${leaving.subscription.targetResource}, and ${count(leaving.waiting, 'waiting event')} ${leaving.waiting === 1 ? 'is' : 'are'} dropped. This cannot be undone; a new one can be made.`}
+      effects=${`${leaving.subscription.name} ends: ${describeEndpoint(leaving.subscription.notificationEndpoint)} gets no more events of ${leaving.subscription.targetResource}, and ${count(leaving.waiting, 'waiting event')} ${leaving.waiting === 1 ? 'is' : 'are'} dropped. This cannot be undone; a new one can be made.`}
       onConfirm=${() => remove(leaving)} onCancel=${() => leave(undefined)} />`
     }`;
 }
@@ -132,5 +132,5 @@ function Acts(props: {
 
 mountPage(Subscriptions, {
   scope: 'subscriptions.read',
-  purpose: 'Subscriptions say what you are told of, and where.',
+  purpose: 'Subscriptions say which changes you are notified of, and where.',
 });

@@ -125,7 +125,7 @@ function Keys(): VNode {
     ${
       isAsking &&
       html`<${ConfirmDialog} title="Rotate the signing key?" action="Rotate" onCancel=${() => ask(false)} onConfirm=${rotate}
-      effects="A new key signs from now on. Tokens signed by the old one stay good until they expire; nobody is signed out. It cannot be undone, and need not be." />`
+      effects="A new key signs from now on. Tokens signed by the old key stay valid until they expire, and nobody is signed out. This cannot be undone, and need not be." />`
     }</section>`;
 }
 

@@ -35,7 +35,7 @@ export function PublishForm({
   const submit = (event: Event) => {
     event.preventDefault();
     const content = parseObject(data);
-    setBadData(content === undefined ? 'is no JSON object, such as {"file": {}}' : undefined);
+    setBadData(content === undefined ? 'is not a JSON object, such as {"file": {}}' : undefined);
     if (content === undefined) return;
     action.run(async () => {
       const id = crypto.randomUUID();
@@ -50,7 +50,7 @@ export function PublishForm({
     <${Field} label="Event type" value=${type} problem=${fields.type}
       onChange=${(value: string) => fill(samples.find((one) => one.type === value))}
       choices=${samples.map((one) => ({ value: one.type, text: one.type }))} />
-    <${Field} label="Subject" value=${subject} onChange=${setSubject} problem=${fields.subject} hint="The resource on which it happened" />
+    <${Field} label="Subject" value=${subject} onChange=${setSubject} problem=${fields.subject} hint="The resource that the event is about" />
     <${Field} label="Data" value=${data} onChange=${setData} problem=${badData ?? fields.data} isLong=${true} />
     <p><button class="main" disabled=${type === ''} aria-disabled=${action.isRunning}>Publish</button></p></form><${Outcome} action=${action} />
     ${published !== '' && html`<${Deliveries} attempts=${attempts.filter(({ attempt }) => attempt.events.some(({ id }) => id === published))} />`}</details>`;
@@ -59,7 +59,7 @@ export function PublishForm({
 function Deliveries({ attempts }: { attempts: readonly SeenAttempt[] }): VNode {
   return html`<h3>Its deliveries</h3><div role="status">${
     attempts.length === 0
-      ? html`<p class="hint">None so far. It goes to whoever <a href="/console/subscriptions">subscribed</a> to its subject and type.</p>`
+      ? html`<p class="hint">None so far. It goes to every <a href="/console/subscriptions">subscription</a> to its subject and type.</p>`
       : html`<ul class="list">${attempts.map(
           ({ subscription, attempt }) =>
             html`<li key=${attempt.name}><span><span class=${`badge ${attempt.outcome === 'ACCEPTED' ? 'good' : 'bad'}`}>${attempt.outcome.toLowerCase()}</span> ${attempt.status === undefined ? attempt.error : `answered ${attempt.status}`} after ${attempt.durationMs.toLocaleString()} ms</span> <a href=${`/console/${subscription}`}>${subscription}</a></li>`,

@@ -41,5 +41,5 @@ function Outcome({ quote, execution }: { quote: RoutedAnswer; execution: Executi
     <div><dt>Difference</dt><dd>${difference === 0n ? 'none, to the last unit' : `${difference > 0n ? '+' : '−'}${amount(difference < 0n ? -difference : difference)}`}</dd></div>
     <div><dt>Gas used</dt><dd>${execution.gasUsed.toLocaleString()}</dd></div></dl>
     <h3>Transaction</h3><${CopyBox} label="Hash of the transaction" text=${execution.transactionHash} />
-    <p class="hint">The price has moved by it: get a new quote before you execute again.</p></div><//>`;
+    <p class="hint">The swap has moved the price: get a new quote before you execute again.</p></div><//>`;
 }

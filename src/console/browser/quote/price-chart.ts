@@ -37,7 +37,7 @@ export function PriceChart({ quote, chainId }: { quote: RoutedAnswer; chainId: n
         ? html`<${LineChart} points=${points} nameX="Time" nameY="Price" marked=${points.length - 1} formatX=${formatClock} formatY=${(y: number) => formatNumber(y, 7)}
           summary=${`Price of one ${tokenFrom.symbol} in ${tokenTo.symbol} from ${formatClock(points[0]?.x ?? 0)} to ${formatClock(newest?.x ?? 0)}: ${formatNumber(points[0]?.y ?? 0)} at first, ${formatNumber(newest?.y ?? 0)} at last.`} />`
         : newest &&
-          html`<p class="muted">Prices are kept from the first quote on: this is the only one so far. The chart grows with every new block that is looked at.</p>`
+          html`<p class="muted">Prices are kept from the first quote on: this is the only one so far. The chart grows with every new block that the server reads.</p>`
     }</section>`;
 }
 

@@ -101,7 +101,7 @@ export function QuoteForm(props: QuoteFormProps): VNode {
     <${Field} label="Sender" value=${wish.sender} onChange=${change('sender')} problem=${problems.sender} attributes=${{ name: 'sender', class: 'address' }}
       hint=${isDevelopment ? 'A test account; the wallet that signs.' : 'The wallet that signs. It needs no balance for a quote.'} />
     <button class="main" aria-disabled=${state.isWaiting}>Get quote</button>
-    ${state.isWaiting && html`<${Waiting}>Searching the best route …<//>`}
+    ${state.isWaiting && html`<${Waiting}>Searching for the best route …<//>`}
     <${Problem} error=${state.error} /></form>`;
 }
 
@@ -132,7 +132,7 @@ async function readWish(
   if (from === undefined || to === undefined || problems.sender) return { problems };
   const described = 'decimals' in from ? from : await describeToken(chain.chainId, from.address);
   if (described === undefined)
-    return { problems: { pay: `${from.address} is no token of ${chain.name}.` } };
+    return { problems: { pay: `${from.address} is not a token of ${chain.name}.` } };
   const units = parseAmount(amount, described.decimals);
   if (units === undefined) {
     const problem = `Give an amount above 0 with at most ${described.decimals} digits after the point.`;

@@ -70,7 +70,7 @@ export function OperationForm({ id }: { id: string }): VNode {
     }
     ${
       isAsking &&
-      html`<${ConfirmDialog} title="Send this DELETE?" action="Send DELETE" effects=${`What ${fillPath(operation, values)} names is removed from the server. The operation itself says whether it can be undone.`}
+      html`<${ConfirmDialog} title="Send this DELETE?" action="Send DELETE" effects=${`What ${fillPath(operation, values)} names is removed from the server. The description of the operation says whether this can be undone.`}
       onCancel=${() => setState({})} onConfirm=${send} />`
     }</form>`;
 }

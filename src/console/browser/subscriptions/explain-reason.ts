@@ -1,14 +1,14 @@
 const sentences: Readonly<Record<string, string>> = {
-  USER_SCOPE_REVOKED: 'A scope that it needs was taken back.',
-  USER_AUTHORIZATION_FAILURE: 'Its owner no longer allows it.',
+  USER_SCOPE_REVOKED: 'A scope that the subscription needs was revoked.',
+  USER_AUTHORIZATION_FAILURE: 'The owner no longer allows the subscription.',
   APP_SCOPE_REVOKED: 'The client lost a scope that it needs.',
   APP_AUTHORIZATION_FAILURE: 'The client may no longer read the target.',
   RESOURCE_DELETED: 'Its target was deleted.',
   ENDPOINT_PERMISSION_DENIED: 'The endpoint refused: it answered 401 or 403.',
   ENDPOINT_NOT_FOUND: 'The endpoint is gone: it answered 404 or 410, or its name does not exist.',
   ENDPOINT_RESOURCE_EXHAUSTED:
-    'The endpoint is overrun: it answered 429, or too much waited for it.',
-  OTHER: 'The endpoint did not take events until the retries ended.',
+    'The endpoint is overloaded: it answered 429, or too many events waited for it.',
+  OTHER: 'The endpoint accepted no event before the retries ended.',
 };
 
 /** Why a subscription is suspended or an event was given up, in words; an unknown reason is shown as it is. */

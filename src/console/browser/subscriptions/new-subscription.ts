@@ -78,7 +78,7 @@ export function NewSubscription(props: {
     fill([...props.taken, target.trim()]);
     const { name } = operation.response ?? {};
     return name === undefined
-      ? 'The endpoint is being asked; it appears here when it agreed.'
+      ? 'The endpoint is asked to agree. The subscription appears here when it has agreed.'
       : html`Created <a href=${`/console/${name}`}>${name}</a>. Its deliveries are there. The form is filled with the next example.`;
   };
   const choose = (chosen: string) => {
@@ -97,8 +97,8 @@ export function NewSubscription(props: {
   };
   return html`<details class="card make"><summary>New subscription</summary>
     <form onSubmit=${submit}>
-      <${Field} label="Target" value=${target} onChange=${setTarget} problem=${isTaken ? 'You have a subscription to this one already: name another, or change that one.' : problemOf('targetResource')}
-        hint="What to hear of; the down arrow lists an example of every kind" suggestions=${examples} />
+      <${Field} label="Target" value=${target} onChange=${setTarget} problem=${isTaken ? 'You have a subscription to this target already: name another target, or change that subscription.' : problemOf('targetResource')}
+        hint="The resource to watch; the down arrow lists an example of every kind" suggestions=${examples} />
       <${Field} label="Event types" value=${types} onChange=${setTypes} problem=${problemOf('eventTypes')}
         hint=${fitting.length > 0 ? 'Choose below with the arrow keys and Space, or write a part of a name to find it' : 'One or several, separated by spaces'} />
       ${fitting.length > 0 && html`<${TypeChoices} types=${fitting} written=${listTypes(types)} onChange=${(chosen: readonly string[]) => setTypes(chosen.join(' '))} />`}

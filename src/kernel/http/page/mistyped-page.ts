@@ -8,7 +8,7 @@ export function mistypedPage({ code, message }: EdgeError): Promise<Response> {
   return renderPage({
     title,
     status: edgeErrorStatus[code],
-    footer: 'Programs that do not ask for HTML are told the same in JSON.',
+    footer: 'Programs that do not ask for HTML get the same answer in JSON.',
     body: html`<section class="card">
 <h1>${title}</h1>
 <p>${message}</p>

@@ -41,7 +41,7 @@ export async function renderPage(page: Page): Promise<Response> {
 ${script === undefined ? '' : html`<script src="${script}" defer></script>`}
 </head>
 <body${isWide ? raw(' class="wide"') : ''}>
-<a class="skip" href="#content">To the content</a>
+<a class="skip" href="#content">Skip to the content</a>
 <header class="top">${wind}<span>Tradewind</span></header>
 <main id="content">
 ${body}

@@ -39,7 +39,7 @@ ${notice(problem)}
 <section class="card" aria-labelledby="allowed"><h2 id="allowed">What you have allowed</h2>
 ${
   grants.length === 0
-    ? html`<p class="muted">Nothing. Programs that you allow to act for you stand here.</p>`
+    ? html`<p class="muted">Nothing yet. Programs that you allow to act for you appear here.</p>`
     : html`<ul class="list">${grants.map((allowed) => grantItem(page, allowed))}</ul>`
 }
 ${hasOlderGrants ? html`<p class="muted">These are the newest ${grants.length}. The console lists the older ones, too, as <code>GET /v1/grants</code> does.</p>` : ''}

@@ -23,7 +23,7 @@ export function choosePasswordPage(
 <h1>${title}</h1>
 ${
   purpose === 'invite'
-    ? html`<p>You were invited to this server as ${name}. Choose a password: with your name and it you sign in from now on.</p>`
+    ? html`<p>You were invited to this server as ${name}. Choose a password. From now on you sign in with this name and password.</p>`
     : html`<p>Choose a new password for ${name}. You are then signed out everywhere else.</p>`
 }
 ${notice(problem)}

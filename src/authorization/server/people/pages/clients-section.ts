@@ -15,7 +15,7 @@ export function clientsSection(
   return html`<section class="card" aria-labelledby="clients"><h2 id="clients">Clients</h2>
 ${
   clients.length === 0
-    ? html`<p class="muted">No client was added or registered itself. The programs of this server itself are not listed.</p>`
+    ? html`<p class="muted">No client was added, and none registered itself. The programs of this server are not listed.</p>`
     : html`<ul class="list">${clients.map((client) => clientItem(frame, client))}</ul>`
 }
 <details><summary>Add a client</summary>
@@ -32,7 +32,7 @@ ${postForm(
 </select>
 <label for="redirects">Redirect URIs</label>
 <textarea id="redirects" name="redirects" rows="2" spellcheck="false" aria-describedby="redirects-rule"></textarea>
-<p class="hint" id="redirects-rule">One a line, https or localhost. A client that acts for itself has none.</p>
+<p class="hint" id="redirects-rule">One per line, https or localhost. A client that acts for itself has none.</p>
 <fieldset><legend>It may ask for</legend>${scopes
     .names()
     .map(

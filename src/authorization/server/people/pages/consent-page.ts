@@ -33,7 +33,7 @@ export function consentPage(page: ConsentPage): Promise<Response> {
   const body = html`<section class="card">
 <h1>Allow ${strangersName(name)} access?</h1>
 ${notice(problem)}
-${hasOddLetters(name) ? html`<p class="note warn">The marked letters are not the ones they look like. Somebody may be posing as another.</p>` : ''}
+${hasOddLetters(name) ? html`<p class="note warn">The marked letters are not the ones they look like. The program may pretend to be another one.</p>` : ''}
 <div class="who"><span>Signed in as <strong>${strangersName(account.name)}</strong></span>
 ${buttonForm(page, 'switch', { label: 'Use another account' })}</div>
 <dl>
@@ -44,7 +44,7 @@ ${elsewhere.length === 0 ? '' : html`<dt>For use at</dt>${elsewhere.map((resourc
 ${warning(client, redirectUri)}
 ${
   scope.length === 0
-    ? html`<p class="note warn">It asks only for what your account may not allow.</p>${postForm(page, 'consent', html`<div class="row"><button name="decision" value="deny">Deny</button></div>`)}`
+    ? html`<p class="note warn">The program asks only for access that your account may not allow.</p>${postForm(page, 'consent', html`<div class="row"><button name="decision" value="deny">Deny</button></div>`)}`
     : postForm(page, 'consent', choices(scope, scopes))
 }
 </section>`;
@@ -75,7 +75,7 @@ export function clientNameOf({ name, clientId }: Client): string {
 }
 
 function describeOrigin({ origin, clientId, uri }: Client): Html {
-  const site = uri === undefined ? '' : html` It says that its home is ${hostOf(uri)}.`;
+  const site = uri === undefined ? '' : html` It names ${hostOf(uri)} as its website.`;
   if (origin === 'built-in') return html`A program that belongs to this server.`;
   if (origin === 'operator') return html`A program that the owner of this server set up.${site}`;
   if (origin === 'document')
@@ -89,11 +89,11 @@ function hostOf(url: string): string {
 
 function warning({ origin }: Client, redirectUri: string | undefined): Html {
   if (redirectUri === undefined) {
-    return html`<p class="note warn">Allow this only if you started it on a device of your own just now. Whoever sent you a code or a link may be the one who gets the access.</p>`;
+    return html`<p class="note warn">Allow this only if you started it on a device of your own just now. A person who sent you a code or a link may get this access.</p>`;
   }
   if (!isLoopbackHost(new URL(redirectUri).hostname)) return html``;
   if (origin === 'built-in') {
     return html`<p class="hint">Allow this if you started <code>tradewind</code> on this computer just now.</p>`;
   }
-  return html`<p class="note warn">The answer goes to a program on this computer, and any program here could be the one that listens. Allow this only if you started it yourself just now.</p>`;
+  return html`<p class="note warn">The answer goes to a program on this computer, and any program here could receive it. Allow this only if you started it yourself just now.</p>`;
 }

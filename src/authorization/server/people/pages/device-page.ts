@@ -16,7 +16,7 @@ ${postForm(
   'code',
   html`<label for="user_code">Code</label>
 <input class="code" id="user_code" name="user_code" type="text" autocomplete="one-time-code" autocapitalize="characters" spellcheck="false" required maxlength="32" value="${userCode ?? ''}" autofocus>
-<p class="hint">Go on only if you started this yourself. Nobody who calls or writes to you needs such a code.</p>
+<p class="hint">Continue only if you started this yourself. Nobody who calls or writes to you needs this code.</p>
 <div class="row"><button class="main">Continue</button></div>`,
 )}
 </section>`;

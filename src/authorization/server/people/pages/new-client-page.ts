@@ -7,7 +7,7 @@ export function newClientPage(made: {
   clientSecret: string | undefined;
 }): Promise<Response> {
   const { clientId, clientSecret } = made;
-  const title = 'The client is there';
+  const title = 'The client was added';
   const body = html`<section class="card">
 <h1>${title}</h1>
 <dl><dt>Client id</dt><dd><code>${clientId}</code></dd>

@@ -47,20 +47,20 @@ export function createDevicePageRoutes(options: DevicePageRoutesOptions): Hono<E
     });
     if (interaction !== undefined) return seeOther(c, interactionPlace(interaction.id).path);
     const problem =
-      'No device waits with this code: compare it with what the device shows, or start there again.';
+      'No device is waiting for this code: compare it with the code on the device, or start again there.';
     return devicePage({ place: devicePlace, cookie: browser.cookie, userCode, problem });
   });
 
   app.get('/allowed', () =>
     messagePage({
       title: 'Connected',
-      text: 'The device has what it asked for. You can close this page and go back to it.',
+      text: 'The device now has access. You can close this page and go back to the device.',
     }),
   );
   app.get('/denied', () =>
     messagePage({
       title: 'Not connected',
-      text: 'The device was told no. You can close this page.',
+      text: 'The device gets no access. You can close this page.',
     }),
   );
   return app;

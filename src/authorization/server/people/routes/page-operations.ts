@@ -5,8 +5,8 @@ import { linkPaths } from '../accounts/manage-people.ts';
 import { walletScriptPath } from '../pages/sign-in-page.ts';
 
 const refusals = {
-  400: 'The form is not right.',
-  403: 'The form is not of this page.',
+  400: 'The form is invalid.',
+  403: 'The form does not belong to this page.',
   404: 'There is nothing here.',
   413: 'The body is too large.',
   429: 'Retry-After says how many seconds to wait.',
