@@ -5,8 +5,8 @@ import { pageOperations } from './server/people/routes/page-operations.ts';
 
 const error = z
   .object({
-    error: z.string().describe('A code of OAuth, for programs.'),
-    error_description: z.string().optional().describe('For people.'),
+    error: z.string().describe('The OAuth error code, for programs.'),
+    error_description: z.string().optional().describe('The explanation, for people.'),
   })
   .meta({ id: 'OAuthError', description: 'What every refusal looks like (RFC 6749 section 5.2).' });
 

@@ -111,7 +111,7 @@ export const authorizationSettings = {
   idpScopes: {
     kind: text,
     meaning:
-      'The scopes requested from the identity provider, separated by spaces. Add `offline_access` if it issues refresh tokens only then. Without `openid` it is treated as a plain OAuth server.',
+      'The scopes requested from the identity provider, separated by spaces. Add `offline_access` if the provider issues refresh tokens only with it. Without `openid` the provider is treated as a plain OAuth server.',
     example: 'openid email offline_access',
     default: 'openid profile email',
   },
@@ -124,7 +124,7 @@ export const authorizationSettings = {
   idpStatusInterval: {
     kind: durationUpTo('60s'),
     meaning:
-      'How long an answer of the identity provider about its own token is trusted. After it revokes its token, ours is refused within this time.',
+      'How long an answer of the identity provider about its own token is trusted. After the provider revokes that token, this server refuses its own within this time.',
     example: '10s',
     default: '30s',
   },

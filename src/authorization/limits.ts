@@ -28,27 +28,27 @@ export const authorizationLimits = {
     unit: 'stored',
     per: 'server',
     meaning:
-      'Clients that registered themselves and that no person has allowed anything; the oldest are removed within a minute.',
+      'Clients that registered themselves and have no grant; the oldest are removed within a minute.',
   },
   registeredClients: {
     value: 1_000_000,
     unit: 'stored',
     per: 'server',
     meaning:
-      'Clients that registered themselves, also those that people have allowed something; beyond it 503 within a minute.',
+      'Clients that registered themselves, with and without grants; beyond it 503 within a minute.',
   },
   grantsOfAccount: {
     value: 1_000,
     unit: 'stored',
     per: 'account',
     meaning:
-      'What one person has allowed clients, who redeemed the code; the oldest are revoked when the person allows something again.',
+      'Grants of one person whose code was redeemed; the oldest are revoked when the person allows something again.',
   },
   waitingGrantsOfAccount: {
     value: 50,
     unit: 'stored',
     per: 'account',
-    meaning: 'The same where the code waits to be redeemed; the oldest are revoked.',
+    meaning: 'Grants of one person whose code was not redeemed yet; the oldest are revoked.',
   },
   sessionsOfAccount: {
     value: 100,
@@ -75,14 +75,14 @@ export const authorizationLimits = {
     unit: 'a minute',
     per: 'caller',
     meaning:
-      'Requests of clients that fail, such as those with wrong credentials and polls of devices before their time; beyond it 429.',
+      'Failed requests of clients, such as those with wrong credentials and device polls that come too early; beyond it 429.',
   },
   devicePollInterval: {
     value: 60_000,
     unit: 'milliseconds',
     per: 'request',
     meaning:
-      'The longest time between two polls of a device; each poll before its time adds 5 s to the first 5 s.',
+      'The longest polling interval of a device; it begins at 5 s, and each poll that comes too early adds 5 s.',
   },
   revocations: {
     value: 600,
@@ -108,14 +108,14 @@ export const authorizationLimits = {
     unit: 'a minute',
     per: 'caller',
     meaning:
-      'Wrong device codes, wallet challenges and sign-ins begun at an identity provider, each counted apart; beyond it 429.',
+      'Wrong device codes, wallet challenges and sign-ins begun at an identity provider, each counted separately; beyond it 429.',
   },
   walletAccounts: {
     value: 100_000,
     unit: 'stored',
     per: 'server',
     meaning:
-      'Accounts of wallets; beyond it a wallet that has none is refused with 403 within a minute, and the others still sign in.',
+      'Accounts of wallets; beyond it a wallet without an account is refused with 403 within a minute, and wallets with one still sign in.',
   },
   passwordsAtOnce: {
     value: 2,
@@ -134,7 +134,7 @@ export const authorizationLimits = {
     unit: 'items',
     per: 'process',
     meaning:
-      'The same of callers whose sign-in failed within the last minute, who wait behind all others; beyond it 503 with `Retry-After`.',
+      'Passwords that wait to be hashed for callers whose sign-in failed within the last minute, behind all others; beyond it 503 with `Retry-After`.',
   },
   state: {
     value: 4_096,
@@ -173,7 +173,7 @@ export const authorizationLimits = {
     unit: 'stored',
     per: 'server',
     meaning:
-      'Codes of devices, also those that were decided, for the 10 minutes that they last; the oldest are removed within a minute.',
+      'Device codes, decided ones included, for the 10 minutes that they are valid; the oldest are removed within a minute.',
   },
   walletChallenges: {
     value: 20_000,
@@ -243,7 +243,7 @@ export const authorizationLimits = {
     unit: 'milliseconds',
     per: 'request',
     meaning:
-      'How long an assertion of a client (`private_key_jwt`) works after its `iat`, or before its `exp` if it has none; its id is remembered as long.',
+      'How long a client assertion (`private_key_jwt`) is valid after its `iat`, or before its `exp` if it has no `iat`; its id is remembered for as long.',
   },
   resourcesOfRequest: {
     value: 20,
@@ -262,7 +262,7 @@ export const authorizationLimits = {
     unit: 'bytes',
     per: 'client',
     meaning:
-      'What a client that is registered says of itself, as it is stored; beyond it 400 `invalid_client_metadata`.',
+      'The metadata of a registered client, as stored; beyond it 400 `invalid_client_metadata`.',
   },
   clientDocument: {
     value: 16 * 1024,
@@ -287,7 +287,7 @@ export const authorizationLimits = {
     unit: 'stored',
     per: 'process',
     meaning:
-      'Clients whose last use is noted within a minute; that of further clients is noted later.',
+      'Clients whose last use is recorded within a minute; the last use of further clients is recorded later.',
   },
   clientsKept: {
     value: 250,

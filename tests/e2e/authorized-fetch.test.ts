@@ -482,7 +482,7 @@ describe('without a browser', () => {
     const fetchAuthorized = await open(world, { openBrowser, showDeviceCode });
     await expect(fetchAuthorized(world.serverUrl)).rejects.toMatchObject({
       code: 'UNSUPPORTED',
-      message: expect.stringContaining('by a browser instead'),
+      message: expect.stringContaining('with a browser instead'),
     });
     expect(openBrowser).not.toHaveBeenCalled();
   });

@@ -133,7 +133,7 @@ describe('a client described by a document', () => {
       more();
     };
     await expect(open('loopback').find(`${site.origin}/client.json`)).rejects.toThrow(
-      /could be read/,
+      /could not be read/,
     );
     expect(sent).toBeLessThan(10_000_000);
   });
@@ -145,7 +145,7 @@ describe('a client described by a document', () => {
     finding.catch(() => {});
     await arrived.promise;
     clock.advance(5_000);
-    await expect(finding).rejects.toThrow(/could be read/);
+    await expect(finding).rejects.toThrow(/could not be read/);
   });
 
   test.each([
@@ -164,7 +164,7 @@ describe('a client described by a document', () => {
       .catch((error: unknown) => error);
     expect(refusal).toMatchObject({
       code: 'invalid_client',
-      message: expect.stringMatching(/could be read/),
+      message: expect.stringMatching(/could not be read/),
     });
     expect(String(refusal)).not.toMatch(/loopback|private|refused|127/i);
     expect(site.connections).toBe(0);

@@ -20,7 +20,7 @@ export function checkUrl(text: string, what: string): URL {
   if (url === undefined || url.username !== '' || url.password !== '') {
     throw new ClientError(
       'UNSAFE_URL',
-      `The ${what} is not a plain http:// or https:// address, so nothing was opened or called: ask whoever runs the server to correct it.`,
+      `The ${what} is not an http:// or https:// URL without credentials and special characters, so nothing was opened or called: ask the operator of the server to correct it.`,
     );
   }
   if (url.protocol === 'http:' && !isLoopbackHost(url.hostname)) {

@@ -80,7 +80,7 @@ export function exchangeIdentity(
     if (response.ok && answer.success) return answer.data.access_token;
     throw new ClientError(
       'AUTHORIZATION_REFUSED',
-      `${new URL(tokenEndpoint).origin} did not exchange the identity (${response.status}): sign in there anew.`,
+      `${new URL(tokenEndpoint).origin} did not exchange the identity (${response.status}): sign in there again.`,
     );
   };
 }

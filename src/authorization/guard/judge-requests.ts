@@ -52,7 +52,7 @@ export function judgeRequests(dependencies: GuardDependencies): Guard {
     const needed = requirement.suggestedScope ?? namedScope(requirement);
     if (presented === undefined) {
       const message =
-        'This needs an access token: send it in the header "Authorization: Bearer ...".';
+        'This request needs an access token: send it in the header "Authorization: Bearer ...".';
       const challenges = [writeChallenge({ ...challenge, scope: needed })];
       return { refusal: { status: 401, reason: 'missing', message, challenges } };
     }
@@ -90,7 +90,7 @@ export function judgeRequests(dependencies: GuardDependencies): Guard {
     if (cnf === undefined || scheme === 'Bearer') {
       throw invalid(
         cnf === undefined
-          ? 'The access token is bound to no key: send it in "Authorization: Bearer ...".'
+          ? 'The access token is not bound to a key: send it in "Authorization: Bearer ...".'
           : 'The access token is bound to a key: send it in "Authorization: DPoP ..." with a proof.',
       );
     }
@@ -98,7 +98,9 @@ export function judgeRequests(dependencies: GuardDependencies): Guard {
     const proof = headers.get('dpop') ?? '';
     const thumbprint = await checkProof(proof, { method, url, accessToken: token });
     if (thumbprint !== cnf.jkt) {
-      throw invalid('The access token is bound to another key than that of the DPoP proof.');
+      throw invalid(
+        'The access token is bound to another key than that of the DPoP proof: sign the proof with the key of the token.',
+      );
     }
   }
 
@@ -198,7 +200,7 @@ function writeUnavailable({ code, message }: AuthorizationError): Response {
 
 function noPerson(): AuthorizationError {
   return invalid(
-    'No person agreed to this access token, so a web page of another origin cannot use it: ask the person for one by an authorization code.',
+    'No person consented to this access token, so a web page of another origin cannot use it: get one by an authorization code, with the consent of a person.',
   );
 }
 

@@ -40,20 +40,23 @@ export async function readDpopProof(text: string, request: ProvenRequest): Promi
     currentDate: new Date(request.now),
     requiredClaims: ['jti', 'htm', 'htu', 'iat'],
   }).catch((cause: unknown) => {
-    throw refusedProof('is not signed by the key it holds, or is no proof at all', cause);
+    throw refusedProof('is malformed, or not signed by the key in its header', cause);
   });
   const { jti, htm, htu, iat = 0, ath } = payload;
   if (typeof jti !== 'string' || jti.length > 256)
-    throw refusedProof('has no id of reasonable length');
+    throw refusedProof('has no jti of at most 256 characters');
   if (htm !== request.method) throw refusedProof(`is not for the method ${request.method}`);
   if (!isSameAddress(htu, request.url)) throw refusedProof(`is not for ${addressOf(request.url)}`);
   const madeAt = iat * 1_000;
-  if (Math.abs(madeAt - request.now) > window) throw refusedProof('was not made just now');
+  if (Math.abs(madeAt - request.now) > window)
+    throw refusedProof(
+      `has an iat more than ${window / 1_000} seconds from the time of this server`,
+    );
   if (request.accessToken !== undefined && ath !== hashOf(request.accessToken)) {
-    throw refusedProof('is not for the access token it comes with');
+    throw refusedProof('has an ath that does not match the access token');
   }
   const { jwk } = protectedHeader;
-  if (jwk === undefined) throw refusedProof('holds no key');
+  if (jwk === undefined) throw refusedProof('has no key in its header');
   const thumbprint = await calculateJwkThumbprint(jwk);
   return {
     thumbprint,

@@ -20,7 +20,7 @@ export function fitScope(
   const [first = ''] = scope;
   throw new AuthorizationError(
     'invalid_scope',
-    `The scope ${first} belongs to ${scopes.resourceOf(first)} and means nothing at ${audiences.join(', ')}: ask for it with that resource.`,
+    `The scope ${first} belongs to ${scopes.resourceOf(first)} and does not exist at ${audiences.join(', ')}: ask for it with that resource.`,
   );
 }
 

@@ -11,7 +11,7 @@ export function redirectUriProblem(text: string): string | undefined {
   const url = parseExactly(text);
   if (text.includes('#')) return 'has a fragment, which the answer would replace';
   if (url === undefined) {
-    return 'is not written as a browser writes it: give an absolute http or https URL without user information, capitals in the host, or dot segments';
+    return 'is not in the form that browsers use: give an absolute http or https URL without user information, capitals in the host, or dot segments';
   }
   if (url.protocol === 'http:' && !isLoopbackHost(url.hostname)) {
     return 'uses http on a host other than this machine: use https, or localhost for a local program';

@@ -52,7 +52,7 @@ export function readOwnResources(form: Pick<Form, 'all'>, origin: string): reado
   if (given.length > mostResources || length > longestResource) {
     throw new AuthorizationError(
       'invalid_target',
-      `The request names ${given.length} resources of up to ${length} characters, and ${mostResources} of ${longestResource} are the most: ask for fewer at a time.`,
+      `The request names ${given.length} resources of up to ${length} characters, but at most ${mostResources} of ${longestResource} are allowed: ask for fewer at a time.`,
     );
   }
   return [...new Set(given.map((text) => parseOwnResource(text, origin)))];

@@ -42,7 +42,7 @@ function isPart(resource: string, serverUrl: URL): boolean {
 function mismatch({ origin }: URL): ClientError {
   return new ClientError(
     'RESOURCE_MISMATCH',
-    `${origin} presents the metadata of another server, so no token is asked for: check the address, and ask whoever runs the server.`,
+    `The resource metadata at ${origin} describes another server, so no token is requested: check the address, and ask the operator of the server.`,
   );
 }
 

@@ -60,6 +60,6 @@ export async function findBaseServer(
 function mismatch(origin: string): ClientError {
   return new ClientError(
     'ISSUER_MISMATCH',
-    `The metadata at ${origin} names another issuer, so it is not used: ask whoever runs the server to correct the issuer.`,
+    `The metadata at ${origin} names another issuer, so it is not used: ask the operator of the server to correct the issuer.`,
   );
 }

@@ -35,7 +35,7 @@ export async function readDocument<Schema extends z.ZodType>(
   if (response.status >= 500) {
     throw new ClientError(
       'UNREACHABLE',
-      `${origin}${pathname} answers ${response.status}: try again, or ask whoever runs the server.`,
+      `${origin}${pathname} answers ${response.status}: try again, or ask the operator of the server.`,
     );
   }
   if (!response.ok) return undefined;
@@ -49,6 +49,6 @@ export async function readDocument<Schema extends z.ZodType>(
   const [problem] = document.error.issues;
   throw new ClientError(
     'INVALID_ANSWER',
-    `The document at ${origin}${pathname} is not what it must be (${problem?.path.join('.')}: ${problem?.message}): ask whoever runs the server to mend it.`,
+    `The document at ${origin}${pathname} is invalid (${problem?.path.join('.')}: ${problem?.message}): ask the operator of the server to correct it.`,
   );
 }

@@ -71,7 +71,7 @@ export async function register(options: {
   const { error, error_description } = (body ?? {}) as Record<string, unknown>; // shown, not trusted
   throw new ClientError(
     'REGISTRATION_REFUSED',
-    `${issuer} did not register this client (${response.status} ${error ?? ''} ${error_description ?? ''}): give it a client id made there beforehand.`,
+    `${issuer} did not register this client (${response.status} ${error ?? ''} ${error_description ?? ''}): create a client there and give its id as clientId (TRADEWIND_CLIENT_ID).`,
     { details: { status: response.status, error } },
   );
 }
@@ -80,7 +80,7 @@ export async function register(options: {
 function needClientId(issuer: string): ClientError {
   return new ClientError(
     'CLIENT_ID_NEEDED',
-    `${issuer} does not register clients by itself: ask whoever runs it for a client id, and give it as clientId (TRADEWIND_CLIENT_ID, with TRADEWIND_CLIENT_SECRET where it has a secret).`,
+    `${issuer} offers no dynamic client registration: ask its operator for a client id, and give it as clientId (TRADEWIND_CLIENT_ID, with TRADEWIND_CLIENT_SECRET if the client has a secret).`,
   );
 }
 

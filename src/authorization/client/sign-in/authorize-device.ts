@@ -84,7 +84,7 @@ export async function authorizeDevice(
   function denied(): ClientError {
     return new ClientError(
       'ACCESS_DENIED',
-      `${metadata.issuer} was told not to let this client in (access_denied).`,
+      `${metadata.issuer} denied this client access (access_denied).`,
       { details: { error: 'access_denied' } },
     );
   }

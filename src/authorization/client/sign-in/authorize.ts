@@ -49,7 +49,7 @@ export function prepareAuthorization(
   if (endpoint === undefined || methods?.includes('S256') === false) {
     throw new ClientError(
       'UNSUPPORTED',
-      `${metadata.issuer} offers no sign-in that is safe (an authorization endpoint with PKCE by S256): ask whoever runs it.`,
+      `${metadata.issuer} offers no safe sign-in (an authorization endpoint with PKCE by S256): ask its operator to add one.`,
     );
   }
   const { codeVerifier, codeChallenge } = createPkce(random);
@@ -165,7 +165,7 @@ function refused({ error, error_description }: oauth.AuthorizationResponseError,
   const isDenied = error === 'access_denied';
   return new ClientError(
     isDenied ? 'ACCESS_DENIED' : 'AUTHORIZATION_REFUSED',
-    `${issuer} ${isDenied ? 'was told not to let this client in' : 'refused'} (${error}${error_description === undefined ? '' : `: ${error_description}`}).`,
+    `${issuer} ${isDenied ? 'denied this client access' : 'refused'} (${error}${error_description === undefined ? '' : `: ${error_description}`}).`,
     { details: { error } },
   );
 }

@@ -77,4 +77,4 @@ async function listenAt(uri: URL | undefined): Promise<RedirectListener> {
 const page = (text: string) =>
   `<!doctype html><html lang="en"><meta charset="utf-8"><meta name="color-scheme" content="light dark"><title>Tradewind</title><h1>${text}</h1></html>`;
 const donePage = page('Done. You can close this window and go back.');
-const strangerPage = page('This answer belongs to no sign-in that is under way. Start again.');
+const strangerPage = page('No sign-in is waiting for this answer. Start again.');

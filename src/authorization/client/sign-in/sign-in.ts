@@ -98,7 +98,7 @@ export async function signIn(context: ClientContext, wish: SignInWish): Promise<
 function noDeviceFlow({ issuer }: ServerMetadata): ClientError {
   return new ClientError(
     'UNSUPPORTED',
-    `${issuer} has no sign-in by a code on another device (RFC 8628): sign in by a browser instead, without showDeviceCode or --device.`,
+    `${issuer} does not support the device flow (RFC 8628): sign in with a browser instead, without showDeviceCode or --device.`,
   );
 }
 

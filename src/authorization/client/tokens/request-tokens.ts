@@ -130,7 +130,7 @@ export function explainRefusal(error: unknown, { issuer }: ServerMetadata): unkn
   // The causes of these errors contain the whole answer, including tokens, so they are dropped.
   return new ClientError(
     'INVALID_ANSWER',
-    `${issuer} answered with something that is no token answer: ${error.message}.`,
+    `${issuer} answered with an invalid token response: ${error.message}.`,
   );
 }
 

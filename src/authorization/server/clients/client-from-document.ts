@@ -49,7 +49,7 @@ export function clientFromDocument(
       defaultAuthentication: 'none',
     });
     if (hasSecret(metadata.authentication)) {
-      throw invalid('says that the client has a secret, which no document can hold');
+      throw invalid('declares an authentication by a secret, which no public document can hold');
     }
     const grantTypes = metadata.grantTypes.filter(needsConsent);
     return clientFromMetadata(
@@ -75,7 +75,7 @@ function readObject(body: Uint8Array): Record<string, unknown> {
   } catch {
     // falls through to the error below
   }
-  throw invalid('is no JSON object');
+  throw invalid('is not a JSON object');
 }
 
 function invalid(reason: string, cause?: unknown): AuthorizationError {

@@ -97,7 +97,7 @@ function explain(error: unknown): AuthorizationError {
   if (!(error instanceof OutboundError)) throw error;
   return new AuthorizationError(
     'invalid_client',
-    'No client metadata document could be read at the address that is the client id: it must be public, served over HTTPS, answer within 5 seconds and hold at most 16 KiB.',
+    'The client metadata document could not be read from the URL that is the client id: it must be public, served over HTTPS, answer within 5 seconds and hold at most 16 KiB.',
     { cause: error },
   );
 }

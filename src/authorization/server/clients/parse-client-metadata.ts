@@ -80,7 +80,7 @@ export const clientFields = z
     jwks_uri: z.string().max(longestUrl).refine(isSecureUrl, 'must be an https URL').optional(),
     dpop_bound_access_tokens: z.boolean().optional(),
   })
-  .meta({ id: 'ClientMetadata', description: 'What a client says of itself.' });
+  .meta({ id: 'ClientMetadata', description: 'The metadata of a client (RFC 7591).' });
 
 function readFields(input: unknown): z.output<typeof clientFields> {
   const isObject = typeof input === 'object' && input !== null && !Array.isArray(input);
@@ -89,7 +89,7 @@ function readFields(input: unknown): z.output<typeof clientFields> {
   const parsed = clientFields.safeParse(Object.fromEntries(given));
   if (parsed.success) return parsed.data;
   const { path = [], message } = parsed.error.issues[0] ?? { message: 'cannot be read' };
-  throw invalid(`The client metadata "${path.join('.')}" is not right: ${message}.`, parsed.error);
+  throw invalid(`The client metadata "${path.join('.')}" is invalid: ${message}.`, parsed.error);
 }
 
 /** RFC 7591 defaults to the code grant alone; refreshing is added, since a client loses nothing by it. */
@@ -97,14 +97,16 @@ function readGrantTypes(given: readonly string[] | undefined): readonly GrantTyp
   if (given === undefined) return ['authorization_code', 'refresh_token'];
   const known = grantTypes.filter((type) => given.includes(type));
   if (known.some((type) => type !== 'refresh_token')) return known;
-  throw invalid(`None of the grant types begins anything here: use ${grantTypes.join(', ')}.`);
+  throw invalid(
+    `None of the grant_types can obtain a first token here: use ${grantTypes.join(', ')}.`,
+  );
 }
 
 function readAuthentication(given: string): ClientAuthentication {
   const known = clientAuthentications.find((method) => method === given);
   if (known !== undefined) return known;
   throw invalid(
-    `"${given.slice(0, 64)}" is no way to authenticate here: use ${clientAuthentications.join(', ')}.`,
+    `The token_endpoint_auth_method "${given.slice(0, 64)}" is not supported: use ${clientAuthentications.join(', ')}.`,
   );
 }
 

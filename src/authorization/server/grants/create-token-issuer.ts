@@ -95,13 +95,13 @@ function refreshBinding({ client, dpopThumbprint }: TokenRequest): string | unde
 function nothingLeft(granted: readonly Scope[], client: Client): AuthorizationError {
   return new AuthorizationError(
     'invalid_grant',
-    `The person allowed "${granted.join(' ')}", and this client may have only "${client.scope.join(' ')}" by now: ask the person for some of that.`,
+    `The person allowed "${granted.join(' ')}", but this client may now have only "${client.scope.join(' ')}": ask the person for one of these scopes.`,
   );
 }
 
 function revoked(): AuthorizationError {
   return new AuthorizationError(
     'invalid_grant',
-    'The grant of this code was revoked meanwhile: ask the person again.',
+    'The grant of this code was revoked in the meantime: ask the person again.',
   );
 }

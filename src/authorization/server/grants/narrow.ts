@@ -46,6 +46,6 @@ export function narrowAudiences(
   if (excess === undefined) return asked.length > 0 ? asked : usual;
   throw new AuthorizationError(
     'invalid_target',
-    `The resource "${excess.slice(0, 200)}" is not among those granted, which are ${granted.join(', ')}: ask for one of them, or authorize anew for this one.`,
+    `The resource "${excess.slice(0, 200)}" is not among those granted, which are ${granted.join(', ')}: ask for one of them, or authorize again for this one.`,
   );
 }

@@ -78,12 +78,12 @@ export function redeemDeviceCode(options: RedeemDeviceCodeOptions): GrantHandler
     if (isTooEarly) {
       throw new AuthorizationError(
         'slow_down',
-        `The device asks too often: wait ${nextInterval} seconds between two questions.`,
+        `The device polls too often: wait ${nextInterval} seconds between two polls.`,
       );
     }
     throw new AuthorizationError(
       'authorization_pending',
-      `Nobody has decided yet: ask again in ${intervalSeconds} seconds.`,
+      `Nobody has decided yet: poll again in ${intervalSeconds} seconds.`,
     );
   }
 }

@@ -66,7 +66,7 @@ export function createSessionStatus(
       if (outage === 'honour') return true;
       throw new AuthorizationError(
         'temporarily_unavailable',
-        `${name} does not answer, so nobody knows whether this sign-in is still valid: try again later.`,
+        `${name} does not answer, so this server cannot check whether your sign-in is still valid: try again later.`,
       );
     }
   }

@@ -25,10 +25,10 @@ const grant = z
     clientId: z.string(),
     clientName: z.string().optional().describe('What the client calls itself.'),
     scopes: z.array(z.string()).describe('What the client may do for the person.'),
-    resources: z.array(z.string()).describe('Where its tokens are good.'),
+    resources: z.array(z.string()).describe('The resources that its tokens are for.'),
     granted: time,
-    lastUsed: time.describe('When the client last got a token by it.'),
-    expires: time.describe('When it ends, unless it is used before.'),
+    lastUsed: time.describe('When the client last got a token with it.'),
+    expires: time.describe('When it expires, unless the client uses it before.'),
   })
   .meta({ id: 'Grant', description: 'What a person allowed a client.' });
 
@@ -37,8 +37,7 @@ export const grantOperations = {
     id: 'grants.list',
     method: 'GET',
     path: '/v1/grants',
-    description:
-      'Lists what people allowed clients: a person’s own, with the scope admin everybody’s.',
+    description: 'Lists grants: a person’s own; with the scope admin, everybody’s.',
     query: z.object({ ...pageQuery, ...personQuery }),
     answer: z.object({ grants: z.array(grant), nextPageToken }).meta({ id: 'ListGrantsResponse' }),
     isForPeople: true,
@@ -47,7 +46,7 @@ export const grantOperations = {
     id: 'grants.delete',
     method: 'DELETE',
     path: '/v1/grants/{id}',
-    description: 'Takes back what a person allowed a client: every token of it is revoked.',
+    description: 'Revokes a grant: every token that came from it is revoked.',
     answer: z.object({ ended }).meta({ id: 'EndedGrant' }),
     isForPeople: true,
   }),
@@ -102,9 +101,13 @@ export function serveGrants(options: {
 
 function unknownGrant(given: string): StatusError {
   const id = given.slice(0, 64);
-  return new StatusError('NOT_FOUND', `There is no grant ${id} of yours: list them to see ids.`, {
-    reason: 'GRANT_NOT_FOUND',
-    metadata: { id },
-    resource: { type: 'tradewind/Grant', name: id },
-  });
+  return new StatusError(
+    'NOT_FOUND',
+    `You have no grant ${id}: list your grants to see their ids.`,
+    {
+      reason: 'GRANT_NOT_FOUND',
+      metadata: { id },
+      resource: { type: 'tradewind/Grant', name: id },
+    },
+  );
 }

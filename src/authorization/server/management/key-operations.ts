@@ -12,13 +12,19 @@ import { nextPageToken, pageQuery, type ReadPage } from './page-request.ts';
 const key = z
   .object({
     id: z.string().describe('As tokens name it in `kid`.'),
-    algorithm: z.enum(['ES256', 'EdDSA']).describe('Keys made before ES256 sign by EdDSA.'),
+    algorithm: z
+      .enum(['ES256', 'EdDSA'])
+      .describe('New keys sign by ES256, the oldest ones by EdDSA.'),
     state: z
       .enum(['next', 'signing', 'retiring'])
-      .describe('Only one signs; the next and those whose tokens may still live are published.'),
+      .describe(
+        'Only one key signs. The next key, and keys whose tokens may still be valid, are published too.',
+      ),
     made: time,
-    signs: time.describe('From when on it signs.'),
-    retires: time.describe('When its last token has expired, and it is published no more.'),
+    signs: time.describe('When it begins to sign.'),
+    retires: time.describe(
+      'When its last token has expired; from then on it is no longer published.',
+    ),
   })
   .meta({ id: 'SigningKey', description: 'A key that signs access tokens; never its secret.' });
 
@@ -36,7 +42,7 @@ export const keyOperations = {
     method: 'POST',
     path: '/v1/keys:rotate',
     description:
-      'Makes a new key: it signs from now on. Tokens that the old one signed are good until they expire.',
+      'Makes a new key: it signs from now on. Tokens that the old key signed are valid until they expire.',
     answer: key,
   }),
 };

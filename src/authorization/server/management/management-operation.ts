@@ -23,7 +23,7 @@ const refusals = {
   409: 'ALREADY_EXISTS, or ABORTED by other changes at the same time.',
   413: 'INVALID_ARGUMENT: the body is too large.',
   429: 'RESOURCE_EXHAUSTED: Retry-After says how many seconds to wait.',
-  503: 'UNAVAILABLE: the store does not answer; repeat it in a moment.',
+  503: 'UNAVAILABLE: the store does not answer; repeat the request in a moment.',
 };
 
 const noBody = z.unknown();
@@ -84,5 +84,5 @@ export function serveManagement<Query extends z.ZodObject, Body extends z.ZodTyp
 }
 
 /** A moment as the interface writes it. */
-export const time = z.iso.datetime().describe('A moment (RFC 3339).');
+export const time = z.iso.datetime().describe('A timestamp (RFC 3339).');
 export const toTime = (milliseconds: number) => new Date(milliseconds).toISOString();

@@ -17,9 +17,9 @@ export const pageQuery = {
     .optional()
     .meta({ wire: { type: 'integer', format: 'int32' } })
     .describe(
-      `How many at most: ${defaultPageSize} unless said otherwise, never more than ${largestPageSize}.`,
+      `How many entries at most: ${defaultPageSize} by default, never more than ${largestPageSize}.`,
     ),
-  pageToken: z.string().optional().describe('The nextPageToken of the page before.'),
+  pageToken: z.string().optional().describe('The nextPageToken of the previous page.'),
 };
 
 export const nextPageToken = z
@@ -67,7 +67,7 @@ function openToken(
   } catch (error) {
     if (!(error instanceof SealError)) throw error;
     const description =
-      'does not belong to this list: take it from the page before, and change nothing else';
+      'does not belong to this list: take it from the previous page, and change no other parameter';
     throw new StatusError('INVALID_ARGUMENT', `The pageToken ${description}.`, {
       reason: 'INVALID_PAGE_TOKEN',
       fieldViolations: [{ field: 'pageToken', description }],

@@ -22,14 +22,17 @@ const role = z.enum(roles).describe('An owner manages everything, an admin every
 
 const personFields = {
   id: z.string().describe('As tokens name the person in `sub`.'),
-  username: z.string().optional().describe('What the person signs in with, where by a password.'),
-  name: z.string().describe('What people call them.'),
+  username: z
+    .string()
+    .optional()
+    .describe('The name that the person signs in with, if by a password.'),
+  name: z.string().describe('The display name.'),
   role,
   state: z.enum(['invited', 'active']).describe('`invited` until a password was chosen.'),
-  signsInBy: z.string().describe('`password`, or the issuer that vouches for them.'),
+  signsInBy: z.string().describe('`password`, or the issuer that vouches for the person.'),
   made: time,
   sessions: z.int().describe('Browsers in which the person is signed in.'),
-  grants: z.int().describe('What the person has allowed programs.'),
+  grants: z.int().describe('Grants that the person has given to clients.'),
 };
 const person = z
   .object(personFields)
@@ -38,22 +41,24 @@ const person = z
 const invited = z
   .object({
     ...personFields,
-    inviteUrl: z.string().describe('Where she chooses her password; it works once.'),
+    inviteUrl: z
+      .string()
+      .describe('The link by which the person chooses a password; it works once.'),
     inviteExpires: time,
   })
   .meta({ id: 'InvitedPerson', description: 'Somebody who was invited.' });
 
 const newPerson = z
   .object({
-    username: z.string().min(1).max(80).describe('What she will sign in with.'),
-    role: role.optional().describe('`member` unless said otherwise.'),
+    username: z.string().min(1).max(80).describe('The name that the person will sign in with.'),
+    role: role.optional().describe('`member` by default.'),
   })
   .meta({ id: 'NewPerson' });
 
 export const ended = z
   .object({
     sessions: z.int().describe('Browsers that were signed out.'),
-    grants: z.int().describe('What programs were no longer allowed: every token of it is revoked.'),
+    grants: z.int().describe('Grants that were revoked, with every token that came from them.'),
   })
   .meta({ id: 'Ended', description: 'What a change ended.' });
 
@@ -62,7 +67,8 @@ export const peopleOperations = {
     id: 'people.create',
     method: 'POST',
     path: '/v1/people',
-    description: 'Invites a person: the answer has the link by which she chooses her password.',
+    description:
+      'Invites a person: the answer has the link by which the person chooses a password.',
     body: newPerson,
     answer: invited,
   }),
@@ -70,7 +76,7 @@ export const peopleOperations = {
     id: 'people.list',
     method: 'GET',
     path: '/v1/people',
-    description: 'Lists the people who can sign in: in the order in which they came.',
+    description: 'Lists the people who can sign in: in the order in which they were added.',
     query: z.object(pageQuery),
     answer: z.object({ people: z.array(person), nextPageToken }).meta({ id: 'ListPeopleResponse' }),
   }),
@@ -78,7 +84,7 @@ export const peopleOperations = {
     id: 'people.get',
     method: 'GET',
     path: '/v1/people/{id}',
-    description: 'Shows a person: also how much would end if she were removed.',
+    description: 'Shows a person: also how many sessions and grants a removal would end.',
     answer: person,
   }),
   patch: declareManagement({
@@ -86,7 +92,7 @@ export const peopleOperations = {
     method: 'PATCH',
     path: '/v1/people/{id}',
     description:
-      'Changes the role of a person. Whoever loses a role loses what was allowed by it. Links by which she could choose a password no longer work.',
+      'Changes the role of a person. Grants that needed the lost role are revoked. Links for choosing a password no longer work.',
     body: z.object({ role }).meta({ id: 'PersonChange' }),
     answer: person,
   }),
@@ -94,7 +100,7 @@ export const peopleOperations = {
     id: 'people.delete',
     method: 'DELETE',
     path: '/v1/people/{id}',
-    description: 'Removes a person: she is signed out everywhere, and all she allowed is revoked.',
+    description: 'Removes a person: every browser is signed out, and every grant is revoked.',
     answer: z.object({ ended }).meta({ id: 'RemovedPerson' }),
   }),
   resetPassword: declareManagement({
@@ -102,11 +108,13 @@ export const peopleOperations = {
     method: 'POST',
     path: '/v1/people/{id}:resetPassword',
     description:
-      'Makes a link by which a person chooses a new password. The old one stays until she has. The link works until her password or role is changed.',
+      'Makes a link by which a person chooses a new password. The old password works until then. The link works until the password or the role is changed.',
     answer: z
       .object({
         id: z.string(),
-        resetUrl: z.string().describe('Where she chooses the password; it works once.'),
+        resetUrl: z
+          .string()
+          .describe('The link by which the person chooses the password; it works once.'),
         resetExpires: time,
       })
       .meta({ id: 'PasswordReset' }),

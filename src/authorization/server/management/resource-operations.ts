@@ -21,12 +21,7 @@ const plain = /^[^\p{C}]+$/u;
 const mostScopes = authorizationLimits.scopesOfResource.value;
 
 const words = (longest: number) =>
-  z
-    .string()
-    .trim()
-    .min(1)
-    .max(longest)
-    .regex(plain, 'must not hold characters that cannot be seen');
+  z.string().trim().min(1).max(longest).regex(plain, 'must not contain invisible characters');
 
 const scope = z
   .object({
@@ -47,7 +42,7 @@ const scope = z
 
 const fields = {
   resource: z.string().max(2_048).describe('Its address, which tokens name as their audience.'),
-  name: words(80).optional().describe('What people call it; its host unless said otherwise.'),
+  name: words(80).optional().describe('The display name; by default its host.'),
   scopes: z.array(scope).min(1).max(mostScopes).describe('What tokens for it may allow.'),
 };
 
@@ -55,21 +50,21 @@ const resource = z
   .object({
     id: z.string(),
     ...fields,
-    name: z.string().describe('What people call it.'),
+    name: z.string().describe('The display name.'),
     made: time,
     grants: z
       .int()
       .optional()
-      .describe('How much would end if it were removed; told of one alone.'),
+      .describe('How many grants a removal would end; only in the answer of resources.get.'),
   })
-  .meta({ id: 'Resource', description: 'A server of one’s own that tokens may be for.' });
+  .meta({ id: 'Resource', description: 'A server of your own that tokens may be for.' });
 
 export const resourceOperations = {
   create: declareManagement({
     id: 'resources.create',
     method: 'POST',
     path: '/v1/resources',
-    description: 'Adds a server that tokens may be for: with the scopes that mean something there.',
+    description: 'Adds a server that tokens may be for: with the scopes that it understands.',
     body: z.object(fields).meta({ id: 'NewResource' }),
     answer: resource,
   }),
@@ -87,14 +82,14 @@ export const resourceOperations = {
     id: 'resources.get',
     method: 'GET',
     path: '/v1/resources/{id}',
-    description: 'Shows a server that was added: also how much would end if it were removed.',
+    description: 'Shows a server that was added: also how many grants a removal would end.',
     answer: resource,
   }),
   delete: declareManagement({
     id: 'resources.delete',
     method: 'DELETE',
     path: '/v1/resources/{id}',
-    description: 'Removes a server with its scopes: every grant that stands on it is revoked.',
+    description: 'Removes a server with its scopes: every grant for it is revoked.',
     answer: z.object({ ended }).meta({ id: 'RemovedResource' }),
   }),
 };

@@ -22,11 +22,11 @@ import { ended } from './people-operations.ts';
 
 const session = z
   .object({
-    id: z.string().describe('By which it is ended; it opens nothing.'),
+    id: z.string().describe('The id that ends the session; it gives no access.'),
     personId: z.string(),
-    name: z.string().describe('What people call the person.'),
-    device: z.string().describe('What the person signed in with.'),
-    address: z.string().describe('The network address from which they signed in.'),
+    name: z.string().describe('The display name of the person.'),
+    device: z.string().describe('The browser and the system that the person signed in with.'),
+    address: z.string().describe('The network address that the person signed in from.'),
     signedIn: time,
     lastUsed: time,
   })
@@ -38,7 +38,7 @@ export const sessionOperations = {
     method: 'GET',
     path: '/v1/sessions',
     description:
-      'Lists the browsers in which people are signed in: a person’s own, with the scope admin everybody’s.',
+      'Lists the browsers in which people are signed in: a person’s own; with the scope admin, everybody’s.',
     query: z.object({ ...pageQuery, ...personQuery }),
     answer: z
       .object({ sessions: z.array(session), nextPageToken })
@@ -101,9 +101,13 @@ function describe(given: VisibleSession): z.input<typeof session> {
 
 function unknownSession(given: string): StatusError {
   const id = given.slice(0, 64);
-  return new StatusError('NOT_FOUND', `There is no session ${id} of yours: list them to see ids.`, {
-    reason: 'SESSION_NOT_FOUND',
-    metadata: { id },
-    resource: { type: 'tradewind/Session', name: id },
-  });
+  return new StatusError(
+    'NOT_FOUND',
+    `You have no session ${id}: list your sessions to see their ids.`,
+    {
+      reason: 'SESSION_NOT_FOUND',
+      metadata: { id },
+      resource: { type: 'tradewind/Session', name: id },
+    },
+  );
 }

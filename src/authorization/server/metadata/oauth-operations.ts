@@ -7,7 +7,7 @@ const text = z.string().optional();
 const document = (id: string, fields: z.ZodRawShape = {}) => z.looseObject(fields).meta({ id });
 
 const refusals = {
-  400: 'The request is not right: `error` is a code of OAuth.',
+  400: 'The request is invalid: `error` is an OAuth error code.',
   401: '`invalid_client` or `invalid_token`: the credentials are wrong or missing.',
   403: 'The page, the host or the scope is not allowed.',
   413: 'The body is too large.',
@@ -33,7 +33,7 @@ const form = (fields: z.ZodRawShape) => ({
 
 const clientCredentials = {
   client_id: text.describe('The client.'),
-  client_secret: text.describe('Its secret, where that is not in the Authorization header.'),
+  client_secret: text.describe('The client secret, if it is not in the Authorization header.'),
   client_assertion_type: text.describe('urn:ietf:params:oauth:client-assertion-type:jwt-bearer'),
   client_assertion: text.describe('A JWT signed by the client.'),
 };
@@ -41,18 +41,20 @@ const clientCredentials = {
 const authorizationRequest = {
   response_type: text.describe('code'),
   client_id: text.describe('The client.'),
-  redirect_uri: text.describe('Where the answer goes; one that the client registered.'),
-  scope: text.describe('What is asked for.'),
-  state: text.describe('Comes back with the answer.'),
+  redirect_uri: text.describe(
+    'The URI that the answer goes to; the client must have registered it.',
+  ),
+  scope: text.describe('The scopes that the client asks for.'),
+  state: text.describe('Returned unchanged with the answer.'),
   code_challenge: text.describe('PKCE: the hash of the verifier.'),
   code_challenge_method: text.describe('S256'),
   resource: text.describe('What the token is for (RFC 8707).'),
-  response_mode: text.describe('query, which is the only one.'),
+  response_mode: text.describe('query, the only supported mode.'),
   prompt: text.describe('none, login, consent or select_account.'),
-  max_age: text.describe('How long ago the person may have signed in, in seconds.'),
-  login_hint: text.describe('Who is likely to sign in.'),
+  max_age: text.describe('How many seconds ago the person may have signed in at most.'),
+  login_hint: text.describe('The name of the person who is likely to sign in.'),
   dpop_jkt: text.describe('Thumbprint of the key that tokens are bound to.'),
-  request: text.describe('Refused: request objects are not served.'),
+  request: text.describe('Refused: request objects are not supported.'),
 };
 
 const dpop = z.object({ dpop: text.describe('A proof of the key that tokens are bound to.') });
@@ -97,12 +99,12 @@ export const oauthOperations: readonly Operation[] = [
     headers: dpop,
     body: form({
       grant_type: text.describe('The kind of grant.'),
-      code: text.describe('What the authorization request gave.'),
+      code: text.describe('The code that the authorization request returned.'),
       redirect_uri: text.describe('The same as in the authorization request.'),
-      code_verifier: text.describe('PKCE: what the challenge was made of.'),
+      code_verifier: text.describe('PKCE: the verifier that the challenge was made from.'),
       refresh_token: text.describe('The token to renew.'),
-      device_code: text.describe('What the device authorization gave.'),
-      scope: text.describe('Less than what was granted.'),
+      device_code: text.describe('The code that the device authorization returned.'),
+      scope: text.describe('Some of the granted scopes.'),
       resource: text.describe('What the token is for.'),
       ...clientCredentials,
     }),
@@ -119,7 +121,7 @@ export const oauthOperations: readonly Operation[] = [
     id: 'introspectToken',
     method: 'POST',
     path: endpointPaths.introspect,
-    summary: 'Look into a token',
+    summary: 'Introspect a token',
     body: form({ token: text, token_type_hint: text, ...clientCredentials }),
     answer: { schema: document('Introspection', { active: z.boolean() }) },
   }),
@@ -146,7 +148,7 @@ export const oauthOperations: readonly Operation[] = [
     id: 'authorizeDevice',
     method: 'POST',
     path: endpointPaths.deviceAuthorization,
-    summary: 'Begin on a device without a browser',
+    summary: 'Start the device flow',
     body: form({ scope: text, resource: text, ...clientCredentials }),
     answer: { schema: document('DeviceCode', { device_code: z.string() }) },
   }),
@@ -164,8 +166,8 @@ export const oauthOperations: readonly Operation[] = [
     path: endpointPaths.register,
     summary: 'List the clients, for the operator',
     parameters: z.object({
-      limit: text.describe('How many.'),
-      after: text.describe('Behind which.'),
+      limit: text.describe('How many clients at most.'),
+      after: text.describe('The client id after which the list begins.'),
     }),
     answer: { schema: document('ClientList', { clients: z.array(z.looseObject({})) }) },
   }),

@@ -32,7 +32,7 @@ export function createFailureLimit(limiter: RateLimiter, clock: Clock): FailureL
       if (seconds <= 0) return;
       throw new EdgeError(
         'RATE_LIMITED',
-        `This failed too often from where you are: wait ${count(seconds, 'second')} and try again.`,
+        `Too many attempts from your network address failed: wait ${count(seconds, 'second')} and try again.`,
         { headers: { 'Retry-After': String(seconds) } },
       );
     },

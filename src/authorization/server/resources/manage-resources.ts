@@ -132,7 +132,7 @@ function scopeTaken(
 function addressTaken(resource: string): StatusError {
   return new StatusError(
     'ALREADY_EXISTS',
-    `${resource}, or a scope of it, is there already: list the resources, and remove the one in the way.`,
+    `The resource ${resource}, or one of its scopes, exists already: list the resources, and remove the existing one first.`,
     { reason: 'RESOURCE_TAKEN', metadata: { resource } },
   );
 }
@@ -140,16 +140,20 @@ function addressTaken(resource: string): StatusError {
 function tooMany(): StatusError {
   return new StatusError(
     'RESOURCE_EXHAUSTED',
-    `There are ${mostResources} resources, which is the most: remove one first.`,
+    `There are ${mostResources} resources, which is the limit: remove one first.`,
     { reason: 'TOO_MANY_RESOURCES', metadata: { most: String(mostResources) } },
   );
 }
 
 function unknownResource(given: string): StatusError {
   const id = given.slice(0, 64);
-  return new StatusError('NOT_FOUND', `There is no resource ${id}: list them to see ids.`, {
-    reason: 'RESOURCE_NOT_FOUND',
-    metadata: { id },
-    resource: { type: 'tradewind/Resource', name: id },
-  });
+  return new StatusError(
+    'NOT_FOUND',
+    `There is no resource ${id}: list the resources to see their ids.`,
+    {
+      reason: 'RESOURCE_NOT_FOUND',
+      metadata: { id },
+      resource: { type: 'tradewind/Resource', name: id },
+    },
+  );
 }

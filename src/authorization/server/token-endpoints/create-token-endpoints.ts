@@ -124,7 +124,7 @@ export function createTokenEndpoints(options: TokenEndpointsOptions): readonly E
 function noPerson(grantType: GrantType): AuthorizationError {
   return new AuthorizationError(
     'unauthorized_client',
-    `A web page of another origin gets no token by ${grantType}, since no person agrees to it: send the person to the authorization endpoint and redeem the code.`,
+    `A web page of another origin cannot get a token by ${grantType}, since no person consents to it: send the person to the authorization endpoint and redeem the code.`,
   );
 }
 

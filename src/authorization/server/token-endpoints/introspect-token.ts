@@ -40,7 +40,7 @@ export function introspectToken(options: IntrospectTokenOptions) {
     if (client.authentication === 'none') {
       throw new AuthorizationError(
         'invalid_client',
-        'Only a client that can prove who it is may ask about tokens: register it with a secret or a key.',
+        'Only a client that authenticates may introspect tokens: register it with a secret or a key.',
       );
     }
     const refreshToken = parseRefreshToken(token);

@@ -31,7 +31,7 @@ export function createSpendId(options: {
     if ((await counted.get()) < most) return spendId(database, id, expiresAt);
     throw new AuthorizationError(
       'temporarily_unavailable',
-      `${most} proofs and assertions were used here within the last minutes, the most that may be: try again in some minutes.`,
+      `${most} proofs and assertions were used here within the last minutes, which is the limit: try again in a few minutes.`,
     );
   };
 }

@@ -11,10 +11,12 @@ const s256Challenge = /^[\w-]{43}$/;
 export function checkPkce(form: Form): string {
   const challenge = form.get('code_challenge');
   if (challenge === undefined) {
-    throw invalid('The code_challenge is missing: every client uses PKCE here.');
+    throw invalid('The code_challenge is missing: every client must use PKCE here.');
   }
   if (form.get('code_challenge_method') !== 'S256') {
-    throw invalid('The code_challenge_method must be S256; plain protects nobody.');
+    throw invalid(
+      'The code_challenge_method must be S256: plain, the default of RFC 7636, is not accepted.',
+    );
   }
   if (!s256Challenge.test(challenge)) {
     throw invalid(

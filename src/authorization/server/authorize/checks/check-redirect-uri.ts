@@ -12,14 +12,16 @@ export function checkRedirectUri(form: Form, client: Client): string {
   const [only, ...others] = client.redirectUris;
   if (given === undefined) {
     if (only !== undefined && others.length === 0) return only;
-    throw invalid('The request does not say where its answer goes: it must name a redirect_uri.');
+    throw invalid(
+      'The request has no redirect_uri: the program that sent you here must add one that it registered.',
+    );
   }
   const isRegistered = client.isOwnPage
     ? client.redirectUris.includes(given)
     : isRegisteredRedirectUri(given, client.redirectUris);
   if (isRegistered) return given;
   throw invalid(
-    `The address "${given.slice(0, 200)}" was not registered by this client, so nobody is sent there: the program that sent you here must use exactly the redirect_uri it registered.`,
+    `The redirect_uri "${given.slice(0, 200)}" is not registered for this client, so your browser is not sent there: the program that sent you here must use exactly the redirect_uri it registered.`,
   );
 }
 

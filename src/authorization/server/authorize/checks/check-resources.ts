@@ -26,7 +26,7 @@ export function checkResources(
     if (isOwn || foreign().includes(resource)) continue;
     throw new AuthorizationError(
       'invalid_target',
-      `No tokens are made here for "${resource.slice(0, 200)}": ask for ${origin} or an address below it, or have an admin add this one.`,
+      `This server issues no tokens for "${resource.slice(0, 200)}": ask for ${origin} or an address below it, or have an admin add this resource.`,
     );
   }
   return resources.length === 0 ? usual : resources;

@@ -27,7 +27,7 @@ export function checkResponse(form: Form, client: Client): void {
   if (!client.grantTypes.includes('authorization_code')) {
     throw new AuthorizationError(
       'unauthorized_client',
-      'This client did not register for the grant type authorization_code.',
+      'This client did not register for the grant type authorization_code: register it for that too.',
     );
   }
   const responseMode = form.get('response_mode') ?? 'query';

@@ -23,7 +23,7 @@ export function createClientAuthentication(options: {
     if (client !== undefined && (await isProven(client, credentials))) return client;
     throw new AuthorizationError(
       'invalid_client',
-      'The client is unknown, or did not authenticate as it registered to: check client_id and credentials, or register again.',
+      'The client is unknown, or did not authenticate by the method that it registered: check client_id and credentials, or register again.',
     );
   };
 

@@ -164,6 +164,6 @@ function refuseMore(client: Client, updated: Client): void {
   if (more.length === 0) return;
   throw new AuthorizationError(
     'invalid_client_metadata',
-    `The operator did not give this client ${more.join(', ')}: name its scope and grant_types without that, or ask the operator.`,
+    `The operator did not give this client ${more.join(', ')}: leave that out of its scope and grant_types, or ask the operator.`,
   );
 }

@@ -174,7 +174,7 @@ async function readMetadata(c: Context<EdgeEnv>, scopes: Scopes): Promise<Record
   if (others.length === 0) return input;
   throw new AuthorizationError(
     'invalid_client_metadata',
-    `A web page of another origin registers no client for ${others.join(', ')}, to which no person agrees: leave it out of grant_types.`,
+    `A web page of another origin cannot register a client for ${others.join(', ')}, since no person consents to it: leave it out of grant_types.`,
   );
 }
 

@@ -28,7 +28,7 @@ export function createRequireRoom(options: {
     if ((await counted.get()) < most) return;
     throw new AuthorizationError(
       'temporarily_unavailable',
-      `${most} clients have registered themselves here, the most that may: ask the operator of the server to make a client for you, or to remove some that nobody needs.`,
+      `${most} clients have registered themselves here, which is the limit: ask the operator of the server to make a client for you, or to remove unused ones.`,
     );
   };
 }

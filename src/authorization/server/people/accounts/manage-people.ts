@@ -193,7 +193,7 @@ function checkUsername(given: string): string {
   const description =
     username === ''
       ? 'is empty: choose a name of at most 80 characters'
-      : 'holds characters that cannot be seen: write it with letters, digits and signs';
+      : 'contains invisible characters: write it with letters, digits and punctuation';
   throw new StatusError('INVALID_ARGUMENT', `The username ${description}.`, {
     reason: 'INVALID_FIELDS',
     fieldViolations: [{ field: 'username', description }],
@@ -216,7 +216,7 @@ function unknownPerson(given: string): StatusError {
   const id = given.slice(0, 64);
   return new StatusError(
     'NOT_FOUND',
-    `There is nobody with the id ${id}: list people to see ids.`,
+    `There is no person with the id ${id}: list people to see their ids.`,
     {
       reason: 'PERSON_NOT_FOUND',
       metadata: { id },
@@ -228,7 +228,7 @@ function unknownPerson(given: string): StatusError {
 function onlyOwners(): StatusError {
   return new StatusError(
     'PERMISSION_DENIED',
-    'Only an owner makes, changes or removes owners: ask one of them.',
+    'Only an owner can add, change or remove owners: ask an owner.',
     { reason: 'OWNER_REQUIRED' },
   );
 }
@@ -244,7 +244,8 @@ function lastOwner(name: string): StatusError {
 }
 
 function hasNoPassword({ name, signsInBy }: StoredPerson): StatusError {
-  const description = 'Whoever signs in by a wallet or at another server has no password here.';
+  const description =
+    'A person who signs in by a wallet or at another server has no password here.';
   return new StatusError(
     'FAILED_PRECONDITION',
     `${name} signs in by ${signsInBy}. ${description}`,

@@ -44,6 +44,6 @@ export function createWalletAccounts(options: {
 function tooMany(): AuthorizationError {
   return new AuthorizationError(
     'access_denied',
-    `${most} wallets have an account here, the most that may: sign in with one of these or in another way, or ask the operator of the server to remove accounts that nobody needs.`,
+    `${most} wallets have an account here, which is the limit: sign in with one of these or in another way, or ask the operator of the server to remove unused accounts.`,
   );
 }

@@ -47,7 +47,7 @@ export function createWalletSignIn(options: {
       if (!isAddress(wallet.address, { strict: false }) || !Number.isSafeInteger(chainId)) {
         throw new AuthorizationError(
           'invalid_request',
-          'A wallet is named by the 20 bytes of its address in hexadecimal and a chain id: send both.',
+          'The address must be 20 bytes in hexadecimal and chain_id a whole number above 0: send both.',
         );
       }
       const address = getAddress(wallet.address);
@@ -85,7 +85,7 @@ export function createWalletSignIn(options: {
       if (challenge === undefined) {
         throw new AuthorizationError(
           'access_denied',
-          'This signature is for no open sign-in of this page: it came too late or a second time. Sign in with the wallet again.',
+          'No open sign-in of this page expects this signature: it came too late or a second time. Sign in with the wallet again.',
         );
       }
       const message = challenge.message.replace(noncePlace, nonce);
