@@ -22,7 +22,7 @@ export type ProtocolServerOptions = {
 export type KeepPairs = (watches: PairWatches) => SessionPairs;
 
 const instructions =
-  'Tradewind quotes token swaps over on-chain pools, with the transaction ready to sign, and tells of changes. Amounts are digits in the smallest unit of a token. Begin with list_chains and list_tokens where chain or token are unknown; get_swap_quote never sends anything. Prices of pairs are resources that can be subscribed to.';
+  'Tradewind quotes token swaps over on-chain pools, with the transaction ready to sign, and sends notifications of changes. Amounts are digits in the smallest unit of a token. Begin with list_chains and list_tokens if the chain or a token is unknown; get_swap_quote never sends anything. Prices of pairs are resources that can be subscribed to.';
 
 /** A protocol server for one session or one request. The tools are made once and shared by all. */
 export function createProtocolServer(options: ProtocolServerOptions): McpServer {

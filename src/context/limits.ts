@@ -25,27 +25,28 @@ export const contextLimits = {
     value: 8,
     unit: 'at once',
     per: 'account',
-    meaning: 'MCP sessions of one caller that are never ended for those of another.',
+    meaning: 'MCP sessions of one caller that are never evicted for another caller.',
   },
   sessions: {
     value: 512,
     unit: 'at once',
     per: 'process',
     meaning:
-      'MCP sessions of all people, and as many again of clients that act for themselves; beyond it the least recently used one is evicted of who has the most, if that is more than `sessionsKept`, or 503.',
+      'MCP sessions of all people, and as many again of clients that act for themselves; beyond it the caller with the most sessions loses the least recently used one if it has more than `sessionsKept`, else 503.',
   },
   listeners: {
     value: 1_024,
     unit: 'at once',
     per: 'process',
     meaning:
-      'Open streams of clients without a session, and streams of sessions that were begun at another process and go on here; beyond it they are refused.',
+      'Open streams of clients without a session, and streams of sessions that began at another process and continue here; beyond it further ones are refused.',
   },
   listenersOfCaller: {
     value: 32,
     unit: 'at once',
     per: 'account',
-    meaning: 'The same of one account by one client at one process; beyond it they are refused.',
+    meaning:
+      'The same streams of one account by one client at one process; beyond it further ones are refused.',
   },
   sessionLog: {
     value: 64 * 1024,
@@ -58,7 +59,7 @@ export const contextLimits = {
     value: 256,
     unit: 'stored',
     per: 'caller',
-    meaning: 'Streams of a session that can go on at another process; the oldest are dropped.',
+    meaning: 'Streams of a session that can continue at another process; the oldest are dropped.',
   },
   streamTime: {
     value: 10 * 60_000,
@@ -77,7 +78,7 @@ export const contextLimits = {
     unit: 'at once',
     per: 'account',
     meaning:
-      'Pairs that all sessions of one account by one client watch, and as many again its streams at one process; beyond it TOO_MANY_WATCHES.',
+      'Pairs that all sessions of one account by one client watch, and separately all its streams at one process; beyond it TOO_MANY_WATCHES.',
   },
   pairs: {
     value: 2_000,

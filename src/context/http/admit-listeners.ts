@@ -25,16 +25,16 @@ export function admitListeners(): ListenerAdmission {
       const watched = [...own].reduce((sum, stream) => sum + stream.pairs, 0);
       if (own.size >= listenersOfCaller.value) {
         const way = 'close one, or name several pairs in one stream';
-        return { refusal: `${own.size} streams of yours are open, which is the most: ${way}.` };
+        return { refusal: `You have ${own.size} open streams, which is the limit: ${way}.` };
       }
       if (watched + pairs > watchesOfCaller.value) {
-        const most = `your streams watch ${watched} pairs, and ${watchesOfCaller.value} are the most`;
+        const most = `your streams watch ${watched} pairs, and ${watchesOfCaller.value} are the limit`;
         return {
           refusal: `TOO_MANY_WATCHES: ${most}: close a stream, or name fewer than ${pairs}.`,
         };
       }
       if (all >= listeners.value)
-        return { refusal: `${all} streams are open, which is the most: try again later.` };
+        return { refusal: `${all} streams are open, which is the limit: try again later.` };
       const stream = { pairs };
       open.set(key, own.add(stream));
       all += 1;

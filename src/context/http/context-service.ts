@@ -12,7 +12,7 @@ const message = z
       .meta({ examples: ['initialize', 'tools/list', 'tools/call', 'resources/read', 'ping'] }),
     params: z.looseObject({}).optional(),
   })
-  .meta({ id: 'JsonRpcMessage', description: 'A message of JSON-RPC 2.0, as MCP has it.' });
+  .meta({ id: 'JsonRpcMessage', description: 'A JSON-RPC 2.0 message of MCP.' });
 
 const refusal = z
   .looseObject({
@@ -22,13 +22,13 @@ const refusal = z
   .meta({
     id: 'JsonRpcError',
     description:
-      'What a refusal looks like; where a token is missing, that is told as OAuth has it.',
+      'The body of a refusal. If a token is missing or invalid, the body is an OAuth error.',
   });
 
 const sessionHeaders = z.object({
   'mcp-session-id': z.string().optional().describe('The session.'),
   'mcp-protocol-version': z.string().optional().describe('The revision of MCP.'),
-  'last-event-id': z.string().optional().describe('The event after which the stream goes on.'),
+  'last-event-id': z.string().optional().describe('The event after which the stream resumes.'),
 });
 
 const declare = (
@@ -41,17 +41,17 @@ const declare = (
   answer: { schema: message },
   scopes: [],
   errors: {
-    400: 'The message is no message of MCP.',
+    400: 'The message is not an MCP message.',
     401: 'Send a token.',
     403: 'The token lacks a scope, or the page is not allowed.',
-    404: 'There is no such session of the caller.',
-    405: 'The revision does not know the method.',
+    404: 'The caller has no such session.',
+    405: 'The MCP revision of the request does not use this HTTP method.',
     406: 'Accept names neither JSON nor server-sent events.',
     409: 'The session has a stream already.',
     413: 'The body is too large.',
     415: 'The body is not JSON.',
     429: 'Too many messages or streams.',
-    503: 'The server is ending, or has as many streams as it can.',
+    503: 'The server is shutting down, or its sessions or streams are at the limit.',
   },
   ...given,
 });

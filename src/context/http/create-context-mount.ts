@@ -55,11 +55,11 @@ export function createContextMount(options: ContextMountOptions): Mount {
     const cost = Array.isArray(body) ? Math.max(1, body.length) : 1;
     await countRequest(limit, callerKey(caller), cost);
     if (text !== undefined && body === undefined) {
-      const message = `The body is no JSON, nested too deep, or a batch of more than ${mostMessages} messages: send one message of JSON-RPC.`;
+      const message = `The body is not JSON, is nested too deeply, or is a batch of more than ${mostMessages} messages: send one JSON-RPC message.`;
       return refuseMessage({ status: 400, code: -32_700, message });
     }
     if (options.signal.aborted) {
-      const message = 'This server is ending: try again in a moment.';
+      const message = 'This server is shutting down: try again in a moment.';
       return refuseMessage({ status: 503, code: -32_000, message });
     }
     const { signal, end } = limitLife(caller);

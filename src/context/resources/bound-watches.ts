@@ -38,6 +38,6 @@ function keyOf({ chainId, tokenIn, tokenOut }: Pair): string {
 function tooMany(): ContextError {
   return new ContextError(
     'TOO_MANY_WATCHES',
-    `${mostPairs} different pairs are watched here, which is the most: try again later, or watch a pair that others watch.`,
+    `${mostPairs} different pairs are watched here, which is the limit: try again later, or watch a pair that others watch.`,
   );
 }

@@ -13,7 +13,7 @@ export function parsePairUri(uri: string): Pair {
   if (chainId === undefined || tokenIn === undefined || tokenOut === undefined) {
     throw new ContextError(
       'NOT_A_PAIR',
-      `${JSON.stringify(uri.slice(0, 200))} is no resource of this server: write a pair as ${pairUriTemplate}, with the addresses of two tokens.`,
+      `${JSON.stringify(uri.slice(0, 200))} is not a resource of this server: write a pair as ${pairUriTemplate}, with the addresses of two tokens.`,
     );
   }
   return { chainId: Number(chainId), tokenIn, tokenOut };

@@ -63,6 +63,6 @@ export function refuseTooManyOfCaller(watched: number): void {
   if (watched < mostOfCaller) return;
   throw new ContextError(
     'TOO_MANY_WATCHES',
-    `Your sessions watch ${watched} pairs, and ${mostOfCaller} are the most: unsubscribe from one, or end a session, first.`,
+    `Your sessions watch ${watched} pairs, and ${mostOfCaller} are the limit: unsubscribe from one, or end a session, first.`,
   );
 }

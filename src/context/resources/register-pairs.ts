@@ -48,7 +48,7 @@ export function registerPairs(
     {
       title: 'Price of a pair',
       description:
-        'What one token gives for another now. Subscribe to it to be told when the price or the route changes.',
+        'The current price of one token in another. Subscribe to be notified when the price or the route changes.',
       mimeType,
     },
     async (uri, _variables, context) => {

@@ -114,7 +114,7 @@ export async function openSessions(options: SessionsOptions): Promise<Sessions> 
 
 function noPlace(): Response {
   const message =
-    'As many sessions as this server holds are open: try again later, or speak revision 2026-07-28, which needs none.';
+    'This server has reached its limit of sessions: try again later, or use revision 2026-07-28, which needs no session.';
   return refuseMessage({ status: 503, code: -32_000, message });
 }
 
@@ -125,6 +125,6 @@ function sessionUnknown(): Response {
 
 function sessionMissing(): Response {
   const message =
-    'Mcp-Session-Id is missing: begin with initialize and send the id that its answer brings, or speak revision 2026-07-28, which needs none.';
+    'Mcp-Session-Id is missing: begin with initialize and send the id from its answer, or use revision 2026-07-28, which needs no session.';
   return refuseMessage({ status: 400, code: -32_000, message });
 }

@@ -46,7 +46,7 @@ it('resumes so many streams of one caller at a time, and others have room [N5]',
   const open = answers.filter(({ status }) => status === 200);
   expect(open).toHaveLength(listenersOfCaller.value);
   const refused = answers.find(({ status }) => status === 429);
-  expect(await refused?.text()).toContain('32 streams of yours are open');
+  expect(await refused?.text()).toContain('You have 32 open streams');
   expect((await (await begin('bob'))(elsewhere())).status).toBe(200);
   clock.advance(5_000);
   expect(await Promise.all(open.map((one) => one.text()))).toEqual(open.map(() => ''));

@@ -11,7 +11,7 @@ const open = { additionalProperties: true };
 /** The fields that agents act on; all others of the interface come along. */
 const subscription = z
   .looseObject({
-    name: z.string().describe('subscriptions/{id}, by which the other tools take it.'),
+    name: z.string().describe('The name for the other tools: subscriptions/{id}.'),
     targetResource: z.string().optional(),
     eventTypes: z.array(z.string()).optional(),
     state: z.string().optional().describe('ACTIVE, or SUSPENDED while events are held back.'),
@@ -30,7 +30,7 @@ const unquoted = z.string().regex(/^[^"\\]+$/, 'must hold neither quotes nor bac
 
 const newSubscription = z.object({
   targetResource: z.string().describe('What to watch: the full name, //{service}/{path}.'),
-  eventTypes: z.array(z.string()).min(1).describe('What to be told of.'),
+  eventTypes: z.array(z.string()).min(1).describe('The event types to be notified of.'),
   notificationEndpoint: z
     .object({
       eventStream: z.object({}).optional().describe('Read by whoever holds the name.'),
@@ -40,7 +40,7 @@ const newSubscription = z.object({
           contentMode: z.enum(['BINARY', 'STRUCTURED', 'BATCH']).optional(),
         })
         .optional()
-        .describe('Called with each event; it has to agree first.'),
+        .describe('A URL that is called with each event, after it agreed to that.'),
       pubsubTopic: z.string().optional().describe('projects/{project}/topics/{topic}'),
       natsSubject: z.string().optional(),
     })
@@ -53,12 +53,12 @@ const newSubscription = z.object({
   swapOptions: z
     .object({
       amount: z.string().optional().describe('The amount sold, in its smallest unit.'),
-      thresholdBps: z.number().optional().describe('How far the price has to move.'),
+      thresholdBps: z.number().optional().describe('How far the price must move, in basis points.'),
       intervalSeconds: z.number().optional().describe('The least time between two events.'),
     })
     .optional()
     .describe('For pairs: when the price counts as moved.'),
-  ttl: z.string().optional().describe('How long it lives, such as "86400s".'),
+  ttl: z.string().optional().describe('How long the subscription lasts, such as "86400s".'),
 });
 
 const listing = z.object({
@@ -75,7 +75,7 @@ export function createSubscriptionTools(subscriptions: SubscriptionUseCases): Co
       name: 'create_subscription',
       title: 'Subscribe to changes',
       description:
-        'Be told when something changes instead of asking again and again: the price of a pair (targetResource "//swap/chains/{chainId}/pairs/{tokenIn}-{tokenOut}", eventTypes ["tradewind.swap.price.v1.moved"]), files of a watched folder, grants and clients, or resources of other applications. Without notificationEndpoint the events are read as a stream at /v1/{name}:listen. A subscription ends at its expireTime.',
+        'Get a notification when something changes, instead of polling: the price of a pair (targetResource "//swap/chains/{chainId}/pairs/{tokenIn}-{tokenOut}", eventTypes ["tradewind.swap.price.v1.moved"]), files of a watched folder, grants and clients, or resources of other applications. Without notificationEndpoint the events are read as a stream at /v1/{name}:listen. A subscription ends at its expireTime.',
       scope: write,
       effect: 'adds',
       input: newSubscription,
@@ -87,7 +87,7 @@ export function createSubscriptionTools(subscriptions: SubscriptionUseCases): Co
       name: 'get_subscription',
       title: 'Show a subscription',
       description:
-        'How one of your subscriptions stands: its state, why it is suspended if it is, when it expires.',
+        'Shows one of your subscriptions: its state, the reason if it is suspended, and when it expires.',
       scope: read,
       effect: 'reads',
       input: z.object({ name }),
@@ -99,7 +99,7 @@ export function createSubscriptionTools(subscriptions: SubscriptionUseCases): Co
       name: 'list_subscriptions',
       title: 'List subscriptions',
       description:
-        'Your subscriptions to any of these event types, and of one target where it is given. Where nextPageToken is in the answer, ask again with it as pageToken for more.',
+        'Lists your subscriptions to any of these event types, of one target if it is given. If the answer has a nextPageToken, send it as pageToken to get more.',
       scope: read,
       effect: 'reads',
       input: listing,
@@ -130,7 +130,7 @@ export function createSubscriptionTools(subscriptions: SubscriptionUseCases): Co
       name: 'reactivate_subscription',
       title: 'Reactivate a subscription',
       description:
-        'Sets a suspended subscription going again once its cause is mended: see suspensionReason of get_subscription. The error names what still stands in the way.',
+        'Reactivates a suspended subscription after the cause is corrected: see suspensionReason of get_subscription. If the cause remains, the error names it.',
       scope: write,
       effect: 'changes',
       input: z.object({ name }),

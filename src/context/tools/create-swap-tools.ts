@@ -13,9 +13,9 @@ const quoteRequest = z.object({
   tokenIn: z
     .string()
     .describe(
-      'The token given: its address, or the symbol of a known one such as ETH or USDC. 0xEeeeeEeeeEeEeeEeEeEeeEEEeeeeEeeeeeeeEEeE is the native token.',
+      'The token to pay: its address, or the symbol of a known one such as ETH or USDC. 0xEeeeeEeeeEeEeeEeEeEeeEEEeeeeEeeeeeeeEEeE is the native token.',
     ),
-  tokenOut: z.string().describe('The token taken, written likewise.'),
+  tokenOut: z.string().describe('The token to receive, written the same way.'),
   amount: z
     .string()
     .regex(/^\d+$/)
@@ -30,12 +30,14 @@ const quoteRequest = z.object({
     .min(0)
     .max(1)
     .optional()
-    .describe('The part of the expected output that may be lost: 0.005, the default, is 0.5 %.'),
+    .describe(
+      'The slippage tolerance, as a part of the expected output: 0.005, the default, is 0.5 %.',
+    ),
   gasPrice: z
     .string()
     .regex(/^\d+$/)
     .optional()
-    .describe('What a unit of gas costs, in wei; the price of the chain without it.'),
+    .describe('The price of a unit of gas, in wei; by default the current one of the chain.'),
 });
 
 /** The tools over the quote interface. They take and give what its paths do, and refuse what those refuse. */
@@ -45,7 +47,7 @@ export function createSwapTools(swap: SwapUseCases): ContextTool[] {
       name: 'get_swap_quote',
       title: 'Quote a swap',
       description:
-        'What exchanging one token for another gives now, and the transaction to sign for it. Nothing is sent: hand tx (and approval before it, where present) to the wallet of the sender. Amounts are in the smallest unit of the token: 1 USDC with 6 decimals is "1000000". Ask again shortly before signing, since prices move.',
+        'Quotes what exchanging one token for another gives now, with the transaction to sign. Nothing is sent: hand tx (and approval before it, where present) to the wallet of the sender. Amounts are in the smallest unit of the token: 1 USDC with 6 decimals is "1000000". Ask again shortly before signing, since prices move.',
       scope,
       effect: 'reads',
       input: quoteRequest,
@@ -72,7 +74,7 @@ export function createSwapTools(swap: SwapUseCases): ContextTool[] {
       name: 'list_chains',
       title: 'List the chains',
       description:
-        'Every chain that swaps are quoted on, with its id, native currency, exchanges, routers and RPC endpoints. Ask it once to learn which chainId to use.',
+        'Lists every chain that swaps are quoted on, with its id, native currency, exchanges, routers and RPC endpoints. Call it once to learn which chainId to use.',
       scope,
       effect: 'reads',
       input: z.object({}),
@@ -88,7 +90,7 @@ export function createSwapTools(swap: SwapUseCases): ContextTool[] {
       name: 'list_tokens',
       title: 'List known tokens',
       description:
-        'The tokens of a chain that are known by name, with address and decimals. Use it to turn symbols into addresses and whole amounts into smallest units. Any other token with a pool can be swapped by its address.',
+        'Lists the tokens of a chain that are known by symbol, with address and decimals. Use it to turn symbols into addresses and whole amounts into smallest units. Any other token with a pool can be swapped by its address.',
       scope,
       effect: 'reads',
       input: z.object({ chainId }),

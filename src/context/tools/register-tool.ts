@@ -76,7 +76,7 @@ export function registerTool(
 
 function explain(error: unknown): string {
   if (!(error instanceof DomainError)) {
-    return 'INTERNAL_ERROR: Something went wrong on this server; its log tells what. Try again later.';
+    return 'INTERNAL_ERROR: Something went wrong on this server; its log says what. Try again later.';
   }
   const { code, message, details } = error;
   return `${code}: ${message}${details === undefined ? '' : `\nDetails: ${JSON.stringify(details)}`}`;

@@ -28,7 +28,7 @@ export function renderQuote(answer: object): string {
     `${toDecimal(units, decimals)} ${symbol}`;
   return [
     ...(data.status === 'Partial'
-      ? ['The pools take only a part of the amount; everything below speaks of that part.']
+      ? ['The pools take only a part of the amount; everything below is for that part.']
       : []),
     `${amount(data.amountIn, data.tokenFrom)} gives about ${amount(data.expectedAmountOut, data.tokenTo)}, and at least ${amount(data.minAmountOut, data.tokenTo)} or the transaction reverts.`,
     ...(data.priceImpact === undefined
@@ -36,7 +36,7 @@ export function renderQuote(answer: object): string {
       : [`Price impact: ${(data.priceImpact * 100).toFixed(3)} %.`]),
     data.approval === undefined
       ? 'To execute it the sender signs and sends tx.'
-      : 'To execute it the sender signs and sends the transactions of approval in their order, then tx.',
+      : 'To execute it the sender signs and sends the approval transactions in order, then tx.',
     ...(data.validUntil === undefined ? [] : [`It can be executed until ${data.validUntil}.`]),
   ].join('\n');
 }
