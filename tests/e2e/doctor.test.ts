@@ -103,7 +103,7 @@ describe('tradewind doctor', () => {
       check: 'database',
       ok: false,
       detail: `embedded, in ${running.dataDir}, is in use by another process`,
-      mend: 'end the process that uses it, or choose another directory with TRADEWIND_DATA_DIR',
+      mend: 'stop the process that uses it, or choose another directory with TRADEWIND_DATA_DIR',
     });
   });
 

@@ -16,7 +16,7 @@ const request = z
 const one = z.looseObject({ jsonrpc: z.literal('2.0') });
 const answer = z
   .union([one, z.array(one)])
-  .meta({ id: 'RpcAnswer', description: 'What JSON-RPC answers, refusals too.' });
+  .meta({ id: 'RpcAnswer', description: 'A JSON-RPC response, also for an error.' });
 
 /** The development chain for wallets; only a server that this machine alone reaches has it. */
 export const devchainService: Service = {
@@ -38,7 +38,7 @@ export const devchainService: Service = {
       errors: {
         400: 'The body is not JSON.',
         403: 'The page may not call this method.',
-        405: 'JSON-RPC comes by POST.',
+        405: 'JSON-RPC requests must use POST.',
         413: 'The body is too large.',
         415: 'The body is not JSON.',
         429: 'Too many calls at once.',

@@ -13,7 +13,7 @@ export async function checkClock(clock: Clock, database: Database | undefined): 
   const shown = new Date(now).toISOString();
   const mend = 'set the clock, and keep it set with NTP';
   if (now < thisReleaseWasMade) {
-    return { check: 'clock', ok: false, detail: `${shown} lies before this release`, mend };
+    return { check: 'clock', ok: false, detail: `${shown} is earlier than this release`, mend };
   }
   const time = database?.dialect.time;
   if (database === undefined || time === undefined) {

@@ -22,7 +22,7 @@ export async function checkDatabase(
     detail: `${kind}, ${detail}`,
   });
   if (databaseUrl === undefined && !existsSync(dataFileIn(dataDir))) {
-    return { finding: well('is made at the first start') };
+    return { finding: well('will be created at the first start') };
   }
   let database: Database | undefined;
   try {
@@ -41,7 +41,7 @@ export async function checkDatabase(
       error.code === 'IN_USE' ? `${kind}, is in use by another process` : error.message;
     const mend =
       databaseUrl === undefined
-        ? 'end the process that uses it, or choose another directory with TRADEWIND_DATA_DIR'
+        ? 'stop the process that uses it, or choose another directory with TRADEWIND_DATA_DIR'
         : 'correct TRADEWIND_DATABASE_URL, or start the PostgreSQL it names';
     return { finding: { check: 'database', ok: false, detail, mend } };
   }

@@ -18,7 +18,7 @@ const get = (
 /** What the process reports about itself, whichever services it runs. */
 export const serverService: Service = {
   name: 'Server',
-  description: 'What the server says of itself.',
+  description: 'Information about the server itself.',
   error: errorEnvelope,
   operations: [
     systemOperation,
@@ -28,7 +28,7 @@ export const serverService: Service = {
       summary: 'Health',
       description: 'Whether the server can answer now.',
       answer: { schema: health },
-      errors: { 503: 'NOT_READY: details says what stands in the way.' },
+      errors: { 503: 'NOT_READY: details names the cause.' },
     }),
     get({
       id: 'getMetrics',

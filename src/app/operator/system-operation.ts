@@ -7,7 +7,7 @@ const systemData = z.object({
   node: z.string().describe('The version of Node.js.'),
   startedAt: z.iso.datetime(),
   services: z.array(z.string()),
-  memoryBytes: z.number().describe('What the process holds of the machine’s memory.'),
+  memoryBytes: z.number().describe('The memory that the process uses.'),
   hindrances: z
     .record(z.string(), z.string())
     .describe('What keeps the process from serving; empty when healthy.'),
@@ -22,13 +22,13 @@ const systemData = z.object({
     writeMs: z
       .number()
       .optional()
-      .describe('What one write took just now; absent where none was possible.'),
+      .describe('How long one write took just now; absent if it failed.'),
   }),
   nats: z.enum(['not used', 'connected', 'does not answer']),
   queues: z
     .object({
       active: z.number().describe('Subscriptions that deliver.'),
-      failing: z.number().describe('Those of them whose last attempt failed.'),
+      failing: z.number().describe('Active subscriptions whose last attempt failed.'),
       suspended: z.number(),
       waiting: z.number().describe('Events that are queued, counted for each subscription.'),
       undelivered: z
@@ -40,7 +40,7 @@ const systemData = z.object({
   settings: z.array(
     z.object({
       name: z.string(),
-      value: z.string().optional().describe('Of a secret only that it is set.'),
+      value: z.string().optional().describe('For a secret, only whether it is set.'),
       isSecret: z.boolean(),
       meaning: z.string(),
     }),
@@ -63,6 +63,6 @@ export const systemOperation: Operation = {
   errors: {
     401: 'It needs a token.',
     403: 'The token must be an admin’s.',
-    404: 'This process checks no tokens, so it shows this to nobody.',
+    404: 'This process checks no tokens, so it does not serve this operation.',
   },
 };

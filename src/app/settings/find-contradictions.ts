@@ -21,13 +21,13 @@ export function findContradictions({ server, authorization, events }: Config): s
   }
   if (publicUrl === undefined && !isLoopbackHost(server.host)) {
     problems.push(
-      `TRADEWIND_HOST is ${JSON.stringify(server.host)} but TRADEWIND_PUBLIC_URL, the address clients use, is not set; set TRADEWIND_PUBLIC_URL=https://… to it`,
+      `TRADEWIND_HOST is ${JSON.stringify(server.host)} but TRADEWIND_PUBLIC_URL, the address clients use, is not set; set it, such as TRADEWIND_PUBLIC_URL=https://…`,
     );
   }
   const wantsTokens = server.services.includes('context') || server.services.includes('events');
   if (wantsTokens && !server.services.includes('authorization') && !server.databaseUrl) {
     problems.push(
-      `TRADEWIND_SERVICES is ${JSON.stringify(server.services.join(','))}, without authorization, so that nobody could get a token for context and events; add authorization, or name with TRADEWIND_DATABASE_URL the database of the process that runs it`,
+      `TRADEWIND_SERVICES is ${JSON.stringify(server.services.join(','))}, without authorization, so that nobody could get a token for context and events; add authorization, or set TRADEWIND_DATABASE_URL to the database of the process that runs it`,
     );
   }
   if ((authorization.idpIssuer === undefined) !== (authorization.idpClientId === undefined)) {
@@ -37,7 +37,7 @@ export function findContradictions({ server, authorization, events }: Config): s
   }
   if (events.retryFirst > events.retryMax) {
     problems.push(
-      `TRADEWIND_RETRY_FIRST is ${events.retryFirst} ms, longer than TRADEWIND_RETRY_MAX with ${events.retryMax} ms; make the first retry come sooner`,
+      `TRADEWIND_RETRY_FIRST is ${events.retryFirst} ms, longer than TRADEWIND_RETRY_MAX with ${events.retryMax} ms; set TRADEWIND_RETRY_FIRST to at most that`,
     );
   }
   return problems;

@@ -57,7 +57,7 @@ async function refuseServers(database: Database): Promise<void> {
   if (others?.count === 0) return;
   throw new BackupError(
     'SERVER_RUNS',
-    `Servers work on this database (${others?.count} connections): stop them first.`,
+    `Servers use this database (${others?.count} connections): stop them first.`,
   );
 }
 

@@ -8,6 +8,6 @@ export async function refuseOtherVersion(one: Database, other: Database): Promis
   if (ids.join() === others.join()) return;
   throw new BackupError(
     'OTHER_VERSION',
-    `PostgreSQL has ${ids.length} migrations and this program ${others.length}: use the version that the server runs, or start this one on it first.`,
+    `The database in PostgreSQL has ${ids.length} migrations and this program has ${others.length}: use the version that the server runs, or start a server of this version on that database first.`,
   );
 }

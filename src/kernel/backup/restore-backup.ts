@@ -120,20 +120,20 @@ async function refuseNewer(database: Queries, { migrations, version }: Installat
   if (applied.every((id) => known.has(id))) return;
   throw new BackupError(
     'OTHER_VERSION',
-    `The backup was made by a newer version than this one (${version}): restore it with that one.`,
+    `The backup was made by a newer version than this one (${version}): restore it with that version.`,
   );
 }
 
 function notOurs(file: string): BackupError {
   return new BackupError(
     'NOT_A_BACKUP',
-    `${resolve(file)} is a database, but no backup that tradewind backup has made.`,
+    `${resolve(file)} is a database, but not a backup: restore a file that tradewind backup wrote.`,
   );
 }
 
 function changed(file: string): BackupError {
   return new BackupError(
     'NOT_A_BACKUP',
-    `${resolve(file)} does not hold what was written to it: it was damaged or changed since. Use another copy.`,
+    `${resolve(file)} was damaged or changed after the backup was written: use another copy.`,
   );
 }

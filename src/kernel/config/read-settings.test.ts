@@ -68,7 +68,7 @@ describe('readSettings', () => {
     );
     expect(problems).toEqual([
       'TRADEWIND_PORT is "eighty" but must be a whole number from 0 to 65535; for example TRADEWIND_PORT=8787',
-      'TRADEWIND_RPC_x ends in "x", where the chain id stands, but that must be a whole number from 1 to 10000; for example TRADEWIND_RPC_1=https://rpc.example.com',
+      'TRADEWIND_RPC_x ends in "x", but the chain id there must be a whole number from 1 to 10000; for example TRADEWIND_RPC_1=https://rpc.example.com',
       'TRADEWIND_RPC_1 is "ftp://a" but must be a comma-separated list in which each item is a URL that begins with http:// or https://, none of them twice; for example TRADEWIND_RPC_1=https://rpc.example.com',
       '--registration is "maybe" but must be one of open, token, off; for example --registration off',
     ]);

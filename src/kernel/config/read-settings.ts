@@ -83,7 +83,7 @@ function readFamily(
     const value = family.kind.parse(source.text);
     if (key === undefined) {
       to.problems.push(
-        `${source.shownAs} ends in ${JSON.stringify(suffix)}, where the ${family.suffix.name} stands, but that must be ${family.suffix.kind.rule}; for example ${variableName(name)}_1=${family.example}`,
+        `${source.shownAs} ends in ${JSON.stringify(suffix)}, but the ${family.suffix.name} there must be ${family.suffix.kind.rule}; for example ${variableName(name)}_1=${family.example}`,
       );
     } else if (value === undefined) to.problems.push(describeProblem(source, family));
     else members.set(key, value);

@@ -24,7 +24,7 @@ export async function resealSecrets(options: {
   const tried = ['the settings', ...candidates.map(({ name }) => name)].join(', ');
   throw new SealError(
     'NOT_OPENED',
-    `The stored secrets do not open; tried were ${tried}. Set TRADEWIND_PREVIOUS_SECRET_KEY to the TRADEWIND_SECRET_KEY, or to the password of PostgreSQL, that the server had before; or restore a backup; or discard the secrets with --discard.`,
+    `The stored secrets do not open (tried: ${tried}). Set TRADEWIND_PREVIOUS_SECRET_KEY to the TRADEWIND_SECRET_KEY, or to the password of PostgreSQL, that the server had before; or restore a backup; or discard the secrets with --discard.`,
   );
 
   async function opens(opener: Opener): Promise<boolean> {

@@ -21,7 +21,7 @@ export function observeDatabase(
   const { metrics, clock, onFailure } = options;
   const histogram = metrics.histogram({
     name: 'database_wait_seconds',
-    help: 'Time that the store takes, by what it is asked for.',
+    help: 'Time that the store takes for an operation, by its kind.',
     labels: ['kind'],
     buckets,
   });
@@ -30,7 +30,7 @@ export function observeDatabase(
   );
   const failures = metrics.counter({
     name: 'database_failures_total',
-    help: 'What the store refused or did not answer.',
+    help: 'Operations that the store refused or did not answer.',
   });
 
   async function timed<T>(waits: typeof reads, ask: () => Promise<T>): Promise<T> {

@@ -78,6 +78,6 @@ function toNatsError(error: unknown, host: string): NatsError {
   const reason = error instanceof Error ? error.message : 'no reason given';
   return new NatsError(
     'UNREACHABLE',
-    `NATS at ${host} does not answer (${reason}): start it, correct TRADEWIND_NATS_URL, or leave that out to let the database alone carry events between processes.`,
+    `NATS at ${host} does not answer (${reason}): start it, correct TRADEWIND_NATS_URL, or unset it, and the database alone carries events between processes.`,
   );
 }

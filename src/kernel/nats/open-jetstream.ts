@@ -24,7 +24,7 @@ function toNatsError(error: unknown, host: string): NatsError {
   if (isNotEnabled) {
     return new NatsError(
       'WITHOUT_JETSTREAM',
-      `NATS at ${host} has no JetStream, which carries events between processes: start it with -js, or leave TRADEWIND_NATS_URL out to let the database alone carry them.`,
+      `NATS at ${host} has no JetStream, which carries events between processes: start it with -js, or unset TRADEWIND_NATS_URL, and the database alone carries them.`,
     );
   }
   const reason = error instanceof Error ? error.message : 'no reason given';

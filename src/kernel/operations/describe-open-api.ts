@@ -58,7 +58,7 @@ type Surroundings = { readonly service: Service; readonly described: DescribedSc
 function describe(operation: Operation, { service, described }: Surroundings): OpenApiOperation {
   const { id, summary, description, body, answer, errors, scopes } = operation;
   const refusal = { 'application/json': { schema: described.reference(service.error) } };
-  const refusals = { ...errors, 500: 'A fault of the server.' };
+  const refusals = { ...errors, 500: 'An error of the server.' };
   return {
     operationId: id,
     tags: [service.name],

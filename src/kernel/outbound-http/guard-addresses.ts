@@ -27,7 +27,7 @@ export async function guardAddresses(
     if (range === undefined) continue;
     throw new OutboundError(
       'ADDRESS_REFUSED',
-      `${hostname} ${isLiteral ? 'is' : 'leads to'} an address outside the public internet (${range}), which is not called: use a public one, or open its network in TRADEWIND_WEBHOOK_ALLOW.`,
+      `${hostname} ${isLiteral ? 'is' : 'resolves to'} an address outside the public internet (${range}), which this server does not call: use a public address, or allow its network in TRADEWIND_WEBHOOK_ALLOW.`,
       { details: { host: hostname, range } },
     );
   }

@@ -6,7 +6,7 @@ export function statusBody(id: string) {
     .object({
       error: z.object({
         code: z.int32().describe('The HTTP status.'),
-        message: z.string().describe('For people.'),
+        message: z.string().describe('The explanation, for people.'),
         status: z.string().describe('The canonical status, for programs.'),
         details: z.array(z.looseObject({ '@type': z.string() })),
       }),

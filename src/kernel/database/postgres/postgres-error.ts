@@ -50,11 +50,9 @@ export function toPostgresError(error: unknown): Error {
     return new DatabaseError('UNIQUE_VIOLATION', `The row exists already: ${error.message}.`);
   }
   if (conflicts.has(code)) {
-    return new DatabaseError(
-      'CONFLICT',
-      `Transactions stood in each other's way (${error.message}): try again.`,
-      { details },
-    );
+    return new DatabaseError('CONFLICT', `Transactions conflicted (${error.message}): try again.`, {
+      details,
+    });
   }
   return new DatabaseError(
     'STATEMENT_REFUSED',

@@ -62,7 +62,7 @@ function explain(
     case 'ERR_HTTP_REQUEST_TIMEOUT':
       return new UnreadError(
         'REQUEST_TIMEOUT',
-        `The request did not come in time: send its headers within ${headersMs / 1_000} seconds and its body within ${requestMs / 1_000} more.`,
+        `The request did not arrive in time: send its headers within ${headersMs / 1_000} seconds and its body within ${requestMs / 1_000} more.`,
       );
     case 'HPE_HEADER_OVERFLOW':
       return new UnreadError(
@@ -73,7 +73,7 @@ function explain(
       // The reason is one of the parser's own texts and reveals nothing of what was sent.
       return new UnreadError(
         'MALFORMED_REQUEST',
-        `This is no HTTP/1.1 request (${error.reason ?? 'unreadable'}): write it as RFC 9112 says, and over TLS where the address begins with https.`,
+        `This is not an HTTP/1.1 request (${error.reason ?? 'unreadable'}): write it as RFC 9112 says, and send it over TLS if the address begins with https.`,
         { cause: error },
       );
   }
