@@ -509,7 +509,7 @@ describe('what one caller watches', () => {
     const answers = await Promise.allSettled(asked);
     const open = answers.flatMap((one) => (one.status === 'fulfilled' ? [one.value] : []));
     expect(open).toHaveLength(listenersOfCaller.value);
-    await expect(listen(ann)).rejects.toThrow(/32 streams of yours are open/);
+    await expect(listen(ann)).rejects.toThrow(/You have 32 open streams/);
     await listen(bob);
     await open[0]?.close();
     await eventually(async () => void (await listen(ann)));
