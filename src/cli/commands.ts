@@ -24,7 +24,7 @@ export const commands: readonly CommandEntry[] = [
   },
   {
     name: 'router',
-    summary: 'Check whether our executor is deployed on a chain, or deploy it there.',
+    summary: 'Check whether the executor is deployed on a chain, or deploy it there.',
     load: async () => (await import('./commands/router.ts')).routerCommand,
   },
   {
@@ -125,7 +125,7 @@ export const commands: readonly CommandEntry[] = [
   },
   {
     name: 'resources',
-    summary: 'Add, list and remove servers of your own that tokens may be for.',
+    summary: 'Add, list and remove your own MCP servers that tokens can be issued for.',
     load: async () => (await import('./commands/resources.ts')).resourcesCommand,
   },
   {
@@ -145,7 +145,7 @@ export const commands: readonly CommandEntry[] = [
   },
   {
     name: 'doctor',
-    summary: 'Check whether the server can run here, and say how to mend what is wrong.',
+    summary: 'Check whether the server can run here, and say how to fix what is wrong.',
     load: async () => (await import('./commands/doctor.ts')).doctorCommand,
   },
 ];

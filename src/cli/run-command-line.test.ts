@@ -135,6 +135,6 @@ describe('runCommandLine', () => {
       throw new TypeError('undefined is not a ship');
     });
     expect(code).toBe(1);
-    expect(err).toMatch(/should not have: undefined is not a ship[\s\S]*at /);
+    expect(err).toMatch(/internal error: undefined is not a ship[\s\S]*at /);
   });
 });

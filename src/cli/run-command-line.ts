@@ -100,7 +100,7 @@ function explainFailure(
     const command = known === undefined ? 'tradewind' : `tradewind ${known.name}`;
     if (error instanceof UsageError) stderr.write(`See ${command} --help.\n`);
   } else {
-    stderr.write(`tradewind: something went wrong that should not have: ${message}\n`);
+    stderr.write(`tradewind: unexpected internal error: ${message}\n`);
     stderr.write(`${error instanceof Error ? error.stack : ''}\n`);
   }
   return error instanceof UsageError || error instanceof ConfigError ? 2 : 1;

@@ -40,7 +40,7 @@ test('subscribes, publishes and listens from the command line', async () => {
   const publish = async (...more: string[]) =>
     (await run('publish', renamed, file, data, ...more)).stdout;
   expect(await publish('--id', 'one')).toBe('Published: one\n');
-  expect(await publish('--id', 'one')).toBe('Was published before: one\n');
+  expect(await publish('--id', 'one')).toBe('Already published: one\n');
   expect(await publish('--id', 'two')).toBe('Published: two\n');
   const { stdout, stderr, code } = await listening;
   expect([code, stderr]).toEqual([0, '']);
@@ -60,7 +60,7 @@ test('subscribes, publishes and listens from the command line', async () => {
   expect(again.stdout).toBe('Queued to be sent again: 1 event.\n');
   const never = await run('subscriptions', 'replay', subscription.name, '--events', 'three');
   expect(never.stdout).toBe(
-    'Nothing was queued: no delivered event matches, or those that match wait already.\n',
+    'Nothing was queued: no delivered event matches, or the matching events already wait for delivery.\n',
   );
   const shown = await run('subscriptions', 'show', subscription.name);
   expect(JSON.parse(shown.stdout)).toMatchObject({ name: subscription.name, state: 'ACTIVE' });

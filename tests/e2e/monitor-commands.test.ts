@@ -65,7 +65,7 @@ test('a sample is triggered, and deliveries are shown with what was sent and wha
   expect(stdout).toContain(`> POST ${receiver.url}`);
   expect(stdout).toContain('< thank you');
   const tooMany = await run('deliveries', name, '--limit', '200');
-  expect(tooMany.stderr).toContain('--limit 200 is no whole number from 1 to 100');
+  expect(tooMany.stderr).toContain('--limit 200 is not a whole number from 1 to 100');
   expect(tooMany.code).toBe(2);
   const own = await run('trigger', 'tradewind.swap.price.v1.moved');
   expect(own.stderr).toContain('--subscription');

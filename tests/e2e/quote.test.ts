@@ -109,7 +109,7 @@ describe('tradewind quote', () => {
     [['one', 'ETH', 'USDC'], 'is not a plain number'],
     [['1', 'ETH', 'USDD'], 'did you mean USDC?'],
     [['1', 'ETH', 'USDC', '--slippage', '0.5'], 'with the percent sign'],
-    [['1', 'ETH', 'USDC', '--chain', '1'], 'Say who will sign on chain 1'],
+    [['1', 'ETH', 'USDC', '--chain', '1'], 'Name the account that signs on chain 1'],
     [['1', 'ETH', 'USDC', '--chain', '1', '--execute'], 'on the development chain (31337) only'],
     [['1', 'ETH', 'USDC', '--execute', '--sender', usdc.address], 'leave --sender out'],
   ])('teaches what is wrong with %j', async (words, message) => {

@@ -13,7 +13,7 @@ import { openEventsClient } from '../server/subscriptions/open-events-client.ts'
 export const applicationsCommand: Command = {
   operands: 'add <name> <pattern> <event type…> | add <file.json> | list | remove <name>',
   description:
-    'An application names targets and event types that can be subscribed to. At sign-in it asks for subscriptions.read, for\nchanges for admin.\n\n  tradewind applications add crm //crm/deals/{deal} crm.deal.v1.won crm.deal.v1.lost\n  tradewind applications list',
+    'An application names targets and event types that can be subscribed to. At sign-in it asks for subscriptions.read, and\nfor changes it asks for admin.\n\n  tradewind applications add crm //crm/deals/{deal} crm.deal.v1.won crm.deal.v1.lost\n  tradewind applications list',
   options: {
     server: serverOption,
     ...signInOptions,
@@ -90,7 +90,7 @@ function readApplication([first, pattern, ...eventTypes]: readonly string[]): un
     return JSON.parse(readFileSync(first, 'utf8'));
   } catch (cause) {
     const reason = cause instanceof Error ? cause.message : String(cause);
-    throw new UsageError(`${first} holds no application as JSON: ${reason}.`);
+    throw new UsageError(`${first} cannot be read as an application in JSON: ${reason}.`);
   }
 }
 

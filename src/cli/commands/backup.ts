@@ -10,7 +10,7 @@ import { showProgress } from '../render/show-progress.ts';
 export const backupCommand: Command = {
   operands: '<file>',
   description:
-    'Reads the data directory, or PostgreSQL, with the same settings as tradewind serve, on the same machine. The server\nmay keep running. The file is checked before it appears, and only its owner can read it. It holds the key that opens its\nsecrets, unless the server has a TRADEWIND_SECRET_KEY: keep that one yourself.\n\n  tradewind backup /backups/tradewind-monday.db\n  tradewind backup latest.db --overwrite --json',
+    'Reads the data directory, or PostgreSQL, with the same settings as tradewind serve, on the same machine. The server\nmay keep running. The file is checked before it appears, and only its owner can read it. It holds the key to its\nsecrets, unless the server has a TRADEWIND_SECRET_KEY: back up that value yourself.\n\n  tradewind backup /backups/tradewind-monday.db\n  tradewind backup latest.db --overwrite --json',
   options: {
     ...optionsOf(installationSettings),
     overwrite: { type: 'boolean', help: 'Replace an existing file.' },
@@ -43,6 +43,6 @@ function toJson({ made, ...rest }: WrittenBackup): string {
 function describe({ file, bytes, rows, hasKey }: WrittenBackup): string {
   const key = hasKey
     ? 'It holds the key to its secrets: keep it as safe as the server.'
-    : 'It opens only with the TRADEWIND_SECRET_KEY of the server: keep that one elsewhere.';
+    : 'Its secrets open only with the TRADEWIND_SECRET_KEY of the server: keep that value elsewhere.';
   return `Wrote ${file}: ${rows} rows, ${Math.ceil(bytes / 1024)} KiB, opened and checked.\n${key}\n`;
 }

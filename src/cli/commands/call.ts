@@ -12,7 +12,7 @@ import { serverOption } from '../server/server-option.ts';
 export const callCommand: Command = {
   operands: "[server] <tool> ['<json>']",
   description:
-    'The arguments of the tool are one JSON object, which may be left out. The server comes\nbefore the tool, or is that of other commands. Signs in first if the server requires it.\n\n  tradewind call http://localhost:8787 list_chains\n  tradewind call http://localhost:8787 list_tokens \'{"chainId": 31337}\' --json',
+    'The arguments of the tool are one JSON object, which may be left out. Name the server\nbefore the tool, or with --server. Signs in first if the server requires it.\n\n  tradewind call http://localhost:8787 list_chains\n  tradewind call http://localhost:8787 list_tokens \'{"chainId": 31337}\' --json',
   options: {
     server: serverOption,
     ...signInOptions,
@@ -30,7 +30,7 @@ export const callCommand: Command = {
     const args = parseJsonObject(json);
     if (args === undefined) {
       throw new UsageError(
-        `The arguments ${json} are no JSON object: write them as in '{"chainId": 31337}'.`,
+        `The arguments ${json} are not a JSON object: write them as in '{"chainId": 31337}'.`,
       );
     }
     const { url, signInUrl } = await findContextServer({ ...input, operands: server });

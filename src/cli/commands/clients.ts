@@ -30,11 +30,11 @@ export const clientsCommand: Command = {
     scope: {
       type: 'string',
       argument: '<scope>',
-      help: 'The most it may ask for, and what it gets if it asks for nothing. Default: anything, and swap.read subscriptions.read if it asks for nothing.',
+      help: 'The scopes it may ask for; it gets all of them if it asks for none. Default: it may ask for any scope, and gets swap.read subscriptions.read if it asks for none.',
     },
     public: {
       type: 'boolean',
-      help: 'A public client: it has no secret, like programs that people install.',
+      help: 'Make it a public client, without a secret, such as a program that people install.',
     },
     yes: yesOption,
   },

@@ -9,7 +9,7 @@ import { hasColours } from '../render/has-colours.ts';
 /** `tradewind doctor`: checks whether the server could run here, and says how to mend what is wrong. */
 export const doctorCommand: Command = {
   description:
-    'Checks runtime, settings, disk, database, port, clock and RPC endpoints with the same settings as\ntradewind serve. Exits 0 if all is well and 1 if something needs mending.',
+    'Checks runtime, settings, disk, database, port, clock and RPC endpoints with the same settings as\ntradewind serve. Exits 0 if every check passes and 1 if one fails.',
   options: {
     ...settingOptions(),
     json: { type: 'boolean', help: 'Print the findings as JSON.' },

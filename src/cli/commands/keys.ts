@@ -61,7 +61,7 @@ const actions: ReadonlyMap<string, Action> = new Map<string, Action>([
       const client = await openManagement(input);
       const path = '/v1/keys:rotate';
       const json = await client.request<Answers['rotate']>('POST', path, { body: {} });
-      const text = `${plainText(json.id)} signs from ${json.signs} on. Tokens of the key before stay good until they expire.\n`;
+      const text = `${plainText(json.id)} signs from ${json.signs} on. Tokens signed with the previous key stay valid until they expire.\n`;
       return { json, text };
     },
   ],
@@ -85,8 +85,8 @@ async function reseal(input: CommandInput) {
   );
   const text =
     openedBy === 'already'
-      ? 'Nothing to do: the stored secrets open with the settings as they are.\n'
-      : `Resealed: the secrets opened with ${plainText(openedBy)}, and open with the settings from now on.\n`;
+      ? 'Nothing to do: the stored secrets open with the current settings.\n'
+      : `Resealed: the secrets opened with ${plainText(openedBy)} and are now sealed for the current settings.\n`;
   return { json: { openedBy }, text };
 }
 

@@ -11,7 +11,7 @@ import { serverOption } from '../server/server-option.ts';
 export const loginCommand: Command = {
   operands: '[server]',
   description:
-    'The server is the address of any MCP server, such as http://localhost:8787.\nThe sign-in page is printed and opened. Tokens are kept sealed, for you alone.\n\nAt a Tradewind server it asks for swap.read, subscriptions.read and subscriptions.write, for all paths of the server:\ntools, call, subscribe, listen and subscriptions then need no further sign-in; publish and applications ask\nfor more. If the address has a path, or the server is another one, it asks for what that server demands.\nIf you are signed in already, --device or another --scope signs you in again; the old grant is replaced and revoked.\n\n  tradewind login http://localhost:8787\n  tradewind login https://api.example.com/mcp --no-browser',
+    'The server is the address of any MCP server, such as http://localhost:8787.\nThe sign-in page is printed and opened. Tokens are stored encrypted, readable only by you.\n\nAt a Tradewind server it asks for swap.read, subscriptions.read and subscriptions.write, for all paths of the server:\ntools, call, subscribe, listen and subscriptions then need no further sign-in; publish and applications ask\nfor more. If the address has a path, or it is not a Tradewind server, it asks for the scopes that the server requires.\nIf you are signed in already, --device or another --scope signs you in again; the old grant is replaced and revoked.\n\n  tradewind login http://localhost:8787\n  tradewind login https://api.example.com/mcp --no-browser',
   options: {
     server: serverOption,
     ...signInOptions,

@@ -23,7 +23,7 @@ import { listSubscriptions } from '../server/subscriptions/list-subscriptions.ts
 export const logoutCommand: Command = {
   operands: '[server]',
   description:
-    'Revokes all grants that are kept on this machine for the server, whatever path they are for. They are\nforgotten even if the server cannot be reached. Subscriptions that depend on them are suspended, and named\nfirst.',
+    'Revokes all grants that are kept on this machine for the server, whatever path they are for. They are\nforgotten even if the server cannot be reached. The command first names the subscriptions that depend on them;\nsigning out suspends these.',
   options: {
     server: serverOption,
     json: { type: 'boolean', help: 'Print the outcome as JSON.' },
@@ -87,6 +87,6 @@ function tellWhatStops(names: readonly string[]): string {
 }
 
 function describe({ server, resource = server, isRevoked }: RevokedGrant): string {
-  const doubt = isRevoked ? '' : ', though the server did not confirm it';
+  const doubt = isRevoked ? '' : ', but the server did not confirm the revocation';
   return `Signed out of ${plainText(resource)}${doubt}.\n`;
 }

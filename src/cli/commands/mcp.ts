@@ -12,7 +12,7 @@ import { serverOption, serverUrlOf } from '../server/server-option.ts';
 /** `tradewind mcp --stdio`: the MCP tools for an agent that starts its servers itself. */
 export const mcpCommand: Command = {
   description:
-    'For agents that start their servers as programs. It calls a running server and speaks MCP\non standard input and output; nobody is asked to sign in. Quotes need no credentials. Subscriptions belong\nto TRADEWIND_CLIENT_ID with TRADEWIND_CLIENT_SECRET, or to TRADEWIND_TOKEN.\n\n  {"mcpServers": {"tradewind": {"command": "npx", "args": ["tradewind", "mcp", "--stdio"]}}}',
+    'For agents that start MCP servers as local programs. It calls a running server and speaks MCP\non standard input and output; it never opens a sign-in. Quotes need no credentials. Subscriptions belong\nto TRADEWIND_CLIENT_ID with TRADEWIND_CLIENT_SECRET, or to TRADEWIND_TOKEN.\n\n  {"mcpServers": {"tradewind": {"command": "npx", "args": ["tradewind", "mcp", "--stdio"]}}}',
   options: {
     stdio: { type: 'boolean', help: 'Speak on standard input and output; required.' },
     server: serverOption,
@@ -21,7 +21,7 @@ export const mcpCommand: Command = {
     const { flags, terminal } = input;
     if (!flags.stdio) {
       throw new UsageError(
-        'Say tradewind mcp --stdio; over HTTP the tools are at /mcp of a running server.',
+        'Run tradewind mcp --stdio; over HTTP the tools are at /mcp of a running server.',
       );
     }
     const url = serverUrlOf(input);

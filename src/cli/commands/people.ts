@@ -89,7 +89,7 @@ const actions: ReadonlyMap<string, Action> = new Map<string, Action>([
         const json = await client.request<Answers['patch']>('PATCH', `${path}/${id}`, { body });
         const invited =
           json.state === 'invited' && json.role !== before
-            ? ` Their invite link no longer works: make another by tradewind people reset ${plainText(json.name)}.`
+            ? ` Their invite link no longer works: make a new one with tradewind people reset ${plainText(json.name)}.`
             : '';
         return {
           json,
@@ -109,7 +109,7 @@ const actions: ReadonlyMap<string, Action> = new Map<string, Action>([
           `${path}/${id}:resetPassword`,
           { body: {} },
         );
-        const text = `Send this link to ${plainText(name)}; it works once until ${json.resetExpires}. The old password stays until then.\n${plainText(json.resetUrl)}\n`;
+        const text = `Send this link to ${plainText(name)}; it works once until ${json.resetExpires}. The old password stays valid until the link is used.\n${plainText(json.resetUrl)}\n`;
         return { json, text };
       },
     },
@@ -141,13 +141,13 @@ async function findPerson(client: EventsClient, given: string) {
   const found = people.find(({ username, id }) => username === name || id === given);
   if (found !== undefined) return found;
   throw new UsageError(
-    `Nobody is called ${JSON.stringify(given)}: see tradewind people list, and write a name or an id.`,
+    `There is no person ${JSON.stringify(given)}: give a username or an id from tradewind people list.`,
   );
 }
 
 function readRole(role: string): string {
   if (['owner', 'admin', 'member'].includes(role)) return role;
-  throw new UsageError(`There is no role ${JSON.stringify(role)}: say owner, admin or member.`);
+  throw new UsageError(`There is no role ${JSON.stringify(role)}: use owner, admin or member.`);
 }
 
 function misused(): UsageError {

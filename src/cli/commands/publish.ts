@@ -42,7 +42,7 @@ export const publishCommand: Command = {
     terminal.stdout.write(
       flags.json
         ? `${JSON.stringify(answer)}\n`
-        : `${answer.accepted === 1 ? 'Published' : 'Was published before'}: ${event.id}\n`,
+        : `${answer.accepted === 1 ? 'Published' : 'Already published'}: ${event.id}\n`,
     );
     return 0;
   },

@@ -26,12 +26,12 @@ export const quoteCommand: Command = {
     sender: {
       type: 'string',
       argument: '<address>',
-      help: 'Who signs and receives the output. Default on the development chain: its first test account.',
+      help: 'The account that signs and receives the output. Default on the development chain: its first test account.',
     },
     recipient: {
       type: 'string',
       argument: '<address>',
-      help: 'Who receives the output instead of the sender.',
+      help: 'The account that receives the output instead of the sender.',
     },
     ...exchangeOptions,
     permit: {
@@ -86,7 +86,7 @@ function readWish({ operands, flags }: CommandInput): SwapWish {
   if (sender === undefined) {
     // A default sender would be somebody else's account, and that account would receive the output.
     throw new UsageError(
-      `Say who will sign on chain ${chainId}: --sender 0x…, which also receives the output.`,
+      `Name the account that signs on chain ${chainId} with --sender 0x…; it also receives the output.`,
     );
   }
   if (flags.execute && String(sender).toLowerCase() !== testAccount.address.toLowerCase()) {

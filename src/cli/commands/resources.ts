@@ -12,10 +12,14 @@ import type { EventsClient } from '../server/subscriptions/create-events-client.
 /** `tradewind resources`: lists, adds and removes the servers that tokens may be issued for. */
 export const resourcesCommand: Command = {
   operands: 'list | add <url> | remove <url or id>',
-  description: `${managementHelp}\nAn added server has scopes of its own. The consent page describes them in the words that you give here.\nPut the guard in front of it: see docs/guard.md.\n\n  tradewind resources add https://crm.example.com/mcp --name CRM --scope crm.read='Read the CRM'\n  tradewind resources list\n  tradewind resources remove https://crm.example.com/mcp`,
+  description: `${managementHelp}\nAn added server has scopes of its own. The consent page describes them in the words that you give here.\nPut the guard in front of the server: see docs/guard.md.\n\n  tradewind resources add https://crm.example.com/mcp --name CRM --scope crm.read='Read the CRM'\n  tradewind resources list\n  tradewind resources remove https://crm.example.com/mcp`,
   options: {
     ...managementOptions,
-    name: { type: 'string', argument: '<name>', help: 'What people call it. Default: its host.' },
+    name: {
+      type: 'string',
+      argument: '<name>',
+      help: 'The name that people see. Default: the host of the URL.',
+    },
     scope: {
       type: 'string',
       multiple: true,
@@ -58,7 +62,7 @@ const actions: ReadonlyMap<string, Action> = new Map<string, Action>([
       );
       const text =
         rows.length === 0
-          ? 'No server was added yet: tradewind resources add <url> --scope name=words.\n'
+          ? 'No server was added yet: add one with tradewind resources add <url> --scope name=words.\n'
           : renderTable([['NAME', 'RESOURCE', 'SCOPES', 'ID'], ...rows]);
       return { json: { resources }, text };
     },
@@ -85,7 +89,7 @@ const actions: ReadonlyMap<string, Action> = new Map<string, Action>([
       if (found === undefined) throw unknown(given);
       const { id, name } = found;
       const { grants = 0 } = await client.request<Answers['get']>('GET', `${path}/${id}`);
-      const effects = `This removes ${name} with its ${count(found.scopes.length, 'scope')} and revokes ${count(grants, 'grant')} with their tokens. People must allow it again if you add it again.`;
+      const effects = `This removes ${name} with its ${count(found.scopes.length, 'scope')} and revokes ${count(grants, 'grant')} with their tokens. If you add the server again, people must allow access again.`;
       if (!(await confirm(input, effects))) return undefined;
       const json = await client.request<Answers['delete']>('DELETE', `${path}/${id}`);
       const text = `Removed ${plainText(name)}: ${count(json.ended.grants, 'grant')} ended.\n`;
@@ -103,13 +107,13 @@ function readScope(text: string): { name: string; description: string } {
   const equals = text.indexOf('=');
   if (equals > 0) return { name: text.slice(0, equals), description: text.slice(equals + 1) };
   throw new UsageError(
-    `The scope ${JSON.stringify(text)} has no words for people: write it as in --scope crm.read='Read the CRM'.`,
+    `The scope ${JSON.stringify(text)} has no description: write it as in --scope crm.read='Read the CRM'.`,
   );
 }
 
 function unknown(given: string): UsageError {
   return new UsageError(
-    `No server was added as ${JSON.stringify(given)}: see tradewind resources list.`,
+    `There is no added server ${JSON.stringify(given)}: see tradewind resources list.`,
   );
 }
 

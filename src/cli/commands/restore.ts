@@ -34,5 +34,5 @@ function toJson({ made, ...rest }: RestoredBackup): string {
 }
 
 function describe({ rows, made, version, database }: RestoredBackup): string {
-  return `Restored ${rows} rows of ${new Date(made).toISOString()} (version ${version}) to ${database}. Start it with tradewind serve.\n`;
+  return `Restored ${rows} rows to ${database}, from the backup of ${new Date(made).toISOString()} (version ${version}). Start the server with tradewind serve.\n`;
 }

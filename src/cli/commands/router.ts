@@ -114,7 +114,7 @@ async function deploy(input: CommandInput, deployment: Deployment): Promise<numb
     );
   }
   const { signed, gas, cost } = await prepareCall(deployment, build.deploymentData);
-  const plan = `Deploying the ${build.name} build to ${build.address} on chain ${found.chainId} from ${account.address} takes ${gas} gas, at most ${formatEther(cost)} of the native token, and what a rollup takes for its data.`;
+  const plan = `Deploying the ${build.name} build to ${build.address} on chain ${found.chainId} from ${account.address} takes ${gas} gas, at most ${formatEther(cost)} of the native token, plus the L1 data fee if the chain is a rollup.`;
   if (input.flags.yes) stderr.write(`${plan}\n`);
   else if (!(await confirm(input, plan))) return 1;
   const hash = await client.sendRawTransaction({ serializedTransaction: signed });
@@ -148,7 +148,7 @@ async function prepareCall({ account, found, rpcUrl }: Deployment, data: Hex) {
   if (chainId !== found.chainId) {
     throw new ServerError(
       'WRONG_CHAIN',
-      `The node belongs to chain ${chainId} now, and to ${found.chainId} before: name another with --rpc-url.`,
+      `The node now reports chain ${chainId}, but reported chain ${found.chainId} before: name another node with --rpc-url.`,
     );
   }
   const call = { chainId, nonce, gas, to: create2Deployer, data };
@@ -176,7 +176,7 @@ function readKeyFile(path: string): string {
   try {
     return readFileSync(path, 'utf8');
   } catch {
-    throw new UsageError(`The key file ${path} cannot be read.`);
+    throw new UsageError(`The key file ${path} cannot be read: check its path and permissions.`);
   }
 }
 

@@ -26,8 +26,7 @@ export const serveCommand: Command = {
       },
     };
     const lines = gatherLines(log, {
-      onLost: (count) =>
-        logger.warn({ count }, 'lines of the log were lost, since nobody read them'),
+      onLost: (count) => logger.warn({ count }, 'log lines were lost because nothing read them'),
     });
     terminal.onExit(lines.flush);
     const logger = createLogger({

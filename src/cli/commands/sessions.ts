@@ -30,7 +30,7 @@ export const sessionsCommand: Command = {
     }
     const found = sessions.find((session) => session.id === id);
     if (found === undefined) throw unknown(id ?? '');
-    const effects = `This signs ${found.name} out of ${found.device} and revokes everything that was allowed there; subscriptions made by that are suspended.`;
+    const effects = `This signs ${found.name} out of ${found.device} and revokes every grant that was allowed in this session; subscriptions that depend on these grants are suspended.`;
     if (!(await confirm(input, effects))) return 1;
     const json = await client.request<Answers['delete']>('DELETE', `/v1/sessions/${id}`);
     const text = `Ended ${id}: ${count(json.ended.grants, 'grant')} revoked.\n`;

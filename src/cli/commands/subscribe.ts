@@ -22,11 +22,19 @@ const priceMoved = 'tradewind.swap.price.v1.moved';
 export const subscribeCommand: Command = {
   operands: '<target> <event type…> | <token>/<token>',
   description:
-    'Without an endpoint, events are printed here as they come. A pair of tokens, by symbol or address, is a subscription\nto moves of its price (tradewind.swap.price.v1.moved). At sign-in it asks for subscriptions.read and\nsubscriptions.write, for targets below //swap/ also for swap.read, and for targets below //folder/\nalso for folders.read, which only the owner can allow.\n\n  tradewind subscribe //drive.googleapis.com/files/abc google.workspace.drive.file.v3.renamed\n  tradewind subscribe ETH/USDC --threshold-bps 50\n  tradewind subscribe //folder/reports tradewind.folder.file.v1.created --webhook https://example.com/hook',
+    'Without an endpoint, events are printed here as they come. With a pair of tokens, by symbol or address, it subscribes\nto price moves of the pair (tradewind.swap.price.v1.moved). At sign-in it asks for subscriptions.read and\nsubscriptions.write, for targets below //swap/ also for swap.read, and for targets below //folder/\nalso for folders.read, which only the owner can allow.\n\n  tradewind subscribe //drive.googleapis.com/files/abc google.workspace.drive.file.v3.renamed\n  tradewind subscribe ETH/USDC --threshold-bps 50\n  tradewind subscribe //folder/reports tradewind.folder.file.v1.created --webhook https://example.com/hook',
   options: {
     webhook: { type: 'string', argument: '<url>', help: 'Post the events to this address.' },
-    topic: { type: 'string', argument: '<topic>', help: 'Send them to projects/<p>/topics/<t>.' },
-    'nats-subject': { type: 'string', argument: '<subject>', help: 'Publish them on NATS.' },
+    topic: {
+      type: 'string',
+      argument: '<topic>',
+      help: 'Send the events to projects/<p>/topics/<t>.',
+    },
+    'nats-subject': {
+      type: 'string',
+      argument: '<subject>',
+      help: 'Publish the events on this NATS subject.',
+    },
     ttl: {
       type: 'string',
       argument: '<seconds>',
@@ -138,7 +146,9 @@ function readEndpoint(flags: Flags): Readonly<Record<string, unknown>> {
     ...(flags['nats-subject'] === undefined ? [] : [{ natsSubject: flags['nats-subject'] }]),
   ];
   if (given.length > 1) {
-    throw new UsageError('Events go to one place: give one of --webhook, --topic, --nats-subject.');
+    throw new UsageError(
+      'A subscription has one endpoint: give one of --webhook, --topic, --nats-subject.',
+    );
   }
   return given[0] ?? { eventStream: {} };
 }

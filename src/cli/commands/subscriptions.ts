@@ -119,7 +119,7 @@ const actions: ReadonlyMap<string, Action> = new Map<string, Action>([
       scope: writing,
       async run(client, [given = ''], input) {
         const name = toSubscriptionName(given);
-        const effects = `This deletes ${name} with the events that wait for it. It cannot be undone.`;
+        const effects = `This deletes ${name} and the events that wait for delivery to it. It cannot be undone.`;
         if (!(await confirmAtTerminal(input, effects))) return undefined;
         const answer = await client.request('DELETE', `/v1/${name}`);
         return { answer, text: `Deleted ${plainText(name)}.\n` };
@@ -145,7 +145,7 @@ const actions: ReadonlyMap<string, Action> = new Map<string, Action>([
         });
         const text =
           answer.replayed === 0
-            ? 'Nothing was queued: no delivered event matches, or those that match wait already.\n'
+            ? 'Nothing was queued: no delivered event matches, or the matching events already wait for delivery.\n'
             : `Queued to be sent again: ${count(answer.replayed, 'event')}.\n`;
         return { answer, text };
       },

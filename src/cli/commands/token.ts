@@ -15,7 +15,7 @@ import { serverOption } from '../server/server-option.ts';
 export const tokenCommand: Command = {
   operands: '[server]',
   description:
-    'Prints the access token that is kept for the server, and signs in first if there is none. It is a secret and expires after\nsome minutes: get a new one for each run of a script. To do without a person, set TRADEWIND_CLIENT_ID and\nTRADEWIND_CLIENT_SECRET of a client that acts for itself.\n\n  curl -H "Authorization: Bearer $(tradewind token)" http://localhost:8787/v1/monitor/subscriptions\n  tradewind token https://api.example.com --scope events.publish --json',
+    'Prints the access token that is kept for the server, and signs in first if there is none. It is a secret and expires after\nsome minutes: get a new one for each run of a script. To run without a person, set TRADEWIND_CLIENT_ID and\nTRADEWIND_CLIENT_SECRET of a client that acts for itself.\n\n  curl -H "Authorization: Bearer $(tradewind token)" http://localhost:8787/v1/monitor/subscriptions\n  tradewind token https://api.example.com --scope events.publish --json',
   options: {
     ...signInOptions,
     server: serverOption,
@@ -58,7 +58,10 @@ async function obtain(input: CommandInput): Promise<HeldGrant> {
   await answer.body?.cancel();
   const grant = await find();
   if (grant !== undefined) return grant;
-  throw new ServerError('NO_TOKEN_NEEDED', `${new URL(url).origin} asked for no sign-in.`);
+  throw new ServerError(
+    'NO_TOKEN_NEEDED',
+    `${new URL(url).origin} asked for no sign-in, so there is no token.`,
+  );
 }
 
 function unite(held: readonly string[], asked: readonly string[]): string {

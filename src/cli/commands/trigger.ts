@@ -15,7 +15,7 @@ type Answers = EventsAnswers['monitor'];
 export const triggerCommand: Command = {
   operands: '<event type>',
   description:
-    'Publishes a sample of an event type in the catalogue, or sends one to a single subscription. The latter also works\nfor types that only the server publishes. At sign-in it asks for events.publish and subscriptions.read, or, for a\nsubscription, for subscriptions.write.\n\n  tradewind trigger google.workspace.drive.file.v3.renamed --target //drive.googleapis.com/files/abc\n  tradewind trigger tradewind.swap.price.v1.moved --subscription subscriptions/4f1c…',
+    'Publishes a sample of an event type in the catalogue, or sends one to a single subscription. The latter also works\nfor types that only the server publishes. At sign-in it asks for subscriptions.read and events.publish, or, with\n--subscription, for subscriptions.read and subscriptions.write.\n\n  tradewind trigger google.workspace.drive.file.v3.renamed --target //drive.googleapis.com/files/abc\n  tradewind trigger tradewind.swap.price.v1.moved --subscription subscriptions/4f1c…',
   options: {
     target: {
       type: 'string',

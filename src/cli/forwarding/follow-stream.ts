@@ -109,7 +109,7 @@ function readEvent(data: string): z.output<typeof eventSchema> {
   } catch (cause) {
     throw new ServerError(
       'NOT_A_TRADEWIND',
-      `The stream brought ${JSON.stringify(plainText(data))}, which is no event as JSON: name a Tradewind server with --server.`,
+      `The stream sent ${JSON.stringify(plainText(data))}, which is not an event in JSON: name a Tradewind server with --server.`,
       { cause },
     );
   }

@@ -21,7 +21,7 @@ export function forwardTo(address: string, { secret }: { readonly secret: string
   const url = parseUrl(address);
   if (url === undefined || !/^https?:$/.test(url.protocol)) {
     throw new UsageError(
-      `${address} is no address to forward to, such as http://localhost:3000/hook.`,
+      `${address} is not an address to forward to: write it as in http://localhost:3000/hook.`,
     );
   }
   const key = Buffer.from(secret.slice('whsec_'.length), 'base64');

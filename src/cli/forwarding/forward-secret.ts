@@ -14,7 +14,7 @@ export async function forwardSecret(
 ): Promise<string> {
   if (given !== undefined) {
     if (/^whsec_[A-Za-z0-9+/]{32,88}={0,2}$/.test(given)) return given;
-    throw new UsageError('The secret must be whsec_ and the base64 of 24 to 64 bytes.');
+    throw new UsageError('The secret must be whsec_ followed by the base64 of 24 to 64 bytes.');
   }
   const vault = openDefaultVault(environment);
   return vault.lock(key, async () => {

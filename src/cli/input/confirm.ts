@@ -27,7 +27,7 @@ export async function confirm(
   }
   if (line === undefined) {
     stderr.write('\n'); // ends the line of the question, so that the error gets its own
-    throw new UsageError('Nobody is there to answer: add --yes to do it without asking.');
+    throw new UsageError('Nobody can answer here: add --yes to do it without asking.');
   }
   if (/^\s*y(es)?\s*$/i.test(line)) return true;
   stderr.write('Nothing was changed.\n');

@@ -5,7 +5,7 @@ export const exchangeOptions = {
   dexes: {
     type: 'string',
     argument: '<ids>',
-    help: 'Use these exchanges alone: ids of `tradewind chains`, separated by commas.',
+    help: 'Use only these exchanges: ids from `tradewind chains`, separated by commas.',
   },
   'exclude-dexes': {
     type: 'string',

@@ -11,8 +11,9 @@ export function numberFlag(
   if (given === undefined) return undefined;
   const number = Number(given);
   if (/^\d+$/.test(String(given)) && number >= least && number <= most) return number;
-  const range = most === Number.MAX_SAFE_INTEGER ? `from ${least} on` : `from ${least} to ${most}`;
+  const range =
+    most === Number.MAX_SAFE_INTEGER ? `of at least ${least}` : `from ${least} to ${most}`;
   throw new UsageError(
-    `--${name} ${given} is no whole number ${range}: write it as in --${name} 10.`,
+    `--${name} ${given} is not a whole number ${range}: write it as in --${name} 10.`,
   );
 }

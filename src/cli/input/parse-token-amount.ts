@@ -24,6 +24,6 @@ export function parseTokenAmount(
     );
   }
   const units = BigInt(whole + significant.padEnd(decimals, '0'));
-  if (units === 0n) throw new UsageError(`The amount ${text} is zero: give more than that.`);
+  if (units === 0n) throw new UsageError(`The amount ${text} is zero: give an amount above 0.`);
   return units;
 }

@@ -4,7 +4,8 @@ import { renderTable } from './table.ts';
 
 /** A table of clients, in the order of their names. */
 export function renderClients(clients: readonly RegisteredClient[]): string {
-  if (clients.length === 0) return 'No client has been made or has registered.\n';
+  if (clients.length === 0)
+    return 'There are no clients: none was added, and none has registered itself.\n';
   const rows = clients
     .map(({ client_id, client_name = '', origin = '', grant_types, scope, last_used_at }) =>
       [
@@ -33,7 +34,8 @@ export function renderNewClient(client: RegisteredClient): string {
   const shown = facts.map(
     ([name = '', value = '']) => `  ${name.padEnd(9)}  ${plainText(value)}\n`,
   );
-  const note = client_secret === undefined ? '' : '\nThe secret is shown this once: keep it now.\n';
+  const note =
+    client_secret === undefined ? '' : '\nThe secret is shown only once: store it now.\n';
   return `\n${shown.join('')}${note}\n`;
 }
 

@@ -5,14 +5,14 @@ import { commonOptions } from '../input/parse-command-line.ts';
 export function overviewHelp(commands: readonly CommandEntry[]): string {
   const width = Math.max(...commands.map(({ name }) => name.length));
   return [
-    'Tradewind: swap quotes, authorization and change notifications from one server of your own.',
+    'Tradewind: swap quotes, authorization and change notifications from one self-hosted server.',
     '',
     'Usage: tradewind <command> [flags]',
     '',
     'Commands:',
     ...commands.map(({ name, summary }) => `  ${name.padEnd(width)}  ${summary}`),
     '',
-    'tradewind <command> --help says more of a command; --version prints the version.',
+    'tradewind <command> --help describes a command; --version prints the version.',
     '',
   ].join('\n');
 }

@@ -16,7 +16,7 @@ export function renderWelcome(facts: ServerFacts): string {
     '  Try',
     ...tryNext.map((command) => `    ${command}`),
     '',
-    '  Ctrl-C ends it.',
+    '  Ctrl-C stops the server.',
     '',
     '',
   ].join('\n');

@@ -30,7 +30,7 @@ export const signInOptions = {
   'redirect-uri': {
     type: 'string',
     argument: '<url>',
-    help: 'The registered redirect URI of a client id that was made beforehand.',
+    help: 'The redirect URI of a client id that was registered beforehand.',
   },
 } as const satisfies Record<string, CommandOption>;
 
@@ -62,7 +62,7 @@ export function clientOptions(
   };
 
   async function askForRedirect(signal: AbortSignal): Promise<string> {
-    tell(terminal, 'Then paste the address at which the browser ends:');
+    tell(terminal, 'Then paste the address that the browser shows at the end:');
     for (;;) {
       const line = await readLine?.(signal);
       // Nobody can type here, but the browser may still reach the redirect URI.

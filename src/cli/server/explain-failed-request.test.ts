@@ -26,6 +26,6 @@ it('names the certificate where that is why nothing was sent', async () => {
   expect(await ask(new TypeError('fetch failed', { cause }))).toMatchObject({
     code: 'CERTIFICATE_REFUSED',
     message:
-      'The certificate of https://tradewind.example is not accepted (self-signed certificate), and nothing was sent: ask by a name that is in it, or trust its authority with NODE_EXTRA_CA_CERTS.',
+      'The certificate of https://tradewind.example is not accepted (self-signed certificate), and nothing was sent: use a host name that it covers, or trust its CA with NODE_EXTRA_CA_CERTS.',
   });
 });

@@ -13,7 +13,7 @@ export function explainFailedRequest(origin: string, cause: unknown): DomainErro
   if (refused !== undefined) {
     return new ServerError(
       'CERTIFICATE_REFUSED',
-      `The certificate of ${origin} is not accepted (${plainText(refused.message)}), and nothing was sent: ask by a name that is in it, or trust its authority with NODE_EXTRA_CA_CERTS.`,
+      `The certificate of ${origin} is not accepted (${plainText(refused.message)}), and nothing was sent: use a host name that it covers, or trust its CA with NODE_EXTRA_CA_CERTS.`,
       { cause },
     );
   }

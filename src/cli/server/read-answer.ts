@@ -23,7 +23,7 @@ export async function readAnswer(
 function broken(origin: string, cause: TypeError): ServerError {
   return new ServerError(
     'SERVER_UNREACHABLE',
-    `The connection to ${origin} broke before its answer was whole: try again.`,
+    `The connection to ${origin} broke before its answer was complete: try again.`,
     { cause },
   );
 }

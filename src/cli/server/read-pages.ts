@@ -25,6 +25,6 @@ export async function* readPages<Page>(
 function endless(token: string): ServerError {
   return new ServerError(
     'INVALID_ANSWER',
-    `The list has no end: after ${mostPages} pages or in a circle the server names the page ${JSON.stringify(token)} as the next one. Check that it is the server you mean, or name another one with --server.`,
+    `The list does not end: the server names the page ${JSON.stringify(token)} as the next one, for the second time or after ${mostPages} pages. Check that it is the server you mean, or name another one with --server.`,
   );
 }

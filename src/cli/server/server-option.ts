@@ -12,7 +12,7 @@ const defaultServer = `http://localhost:${defaultPort}`;
 export const serverOption: CommandOption = {
   type: 'string',
   argument: '<url>',
-  help: `The server to ask. Default: ${defaultServer}, with the port in TRADEWIND_PORT, and by https if TRADEWIND_TLS_CERT is set. Or TRADEWIND_PUBLIC_URL.`,
+  help: `The server to ask. Default: ${defaultServer}, with the port in TRADEWIND_PORT, and with https if TRADEWIND_TLS_CERT is set. Or TRADEWIND_PUBLIC_URL.`,
 };
 
 /** The server named by flag, environment or default. Sends `TRADEWIND_TOKEN` if it is set. Throws {@link UsageError} for an invalid URL. */

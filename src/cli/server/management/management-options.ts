@@ -17,4 +17,4 @@ export const managementOptions = {
 
 /** How these commands authenticate, as text for their help. */
 export const managementHelp =
-  'The command uses the access token in TRADEWIND_TOKEN if it is set. Without it, whoever may read the data directory\nof the server needs no sign-in; everyone else signs in as an admin.';
+  'The command uses the access token in TRADEWIND_TOKEN if it is set. Without it, a user who can read the data directory\nof the server needs no sign-in; everyone else signs in as an admin.';

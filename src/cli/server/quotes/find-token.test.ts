@@ -34,9 +34,9 @@ describe('findToken', () => {
 
   it('names the closest symbol and those that are known', () => {
     expect(() => findToken('usdd', [ether, usdc])).toThrow(
-      'No known token of the chain has the symbol "usdd"; did you mean USDC?\nKnown are ETH, USDC. Any other',
+      'No known token of the chain has the symbol "usdd"; did you mean USDC?\nKnown symbols: ETH, USDC. Any other',
     );
-    expect(() => findToken('x', [])).toThrow('Known are none.');
+    expect(() => findToken('x', [])).toThrow('Known symbols: none.');
   });
 
   it('lists no more symbols than one reads', () => {

@@ -38,7 +38,7 @@ function unknownSymbol(symbol: string, tokens: readonly Token[]): UsageError {
   return new UsageError(
     [
       `No known token of the chain has the symbol ${JSON.stringify(symbol)}${close === undefined ? '.' : `; did you mean ${close}?`}`,
-      `Known are ${shown || 'none'}${more}. Any other token can be given by its address.`,
+      `Known symbols: ${shown || 'none'}${more}. Any other token can be given by its address.`,
     ].join('\n'),
   );
 }

@@ -36,7 +36,7 @@ export async function findSameSubscription(
 /** Names the command that shows the events of an existing subscription. */
 function lookAt({ name, notificationEndpoint }: Subscription): string {
   return 'eventStream' in notificationEndpoint
-    ? `hear it with tradewind listen ${name}`
+    ? `read its events with tradewind listen ${name}`
     : `see what was sent with tradewind deliveries ${name}`;
 }
 
