@@ -118,7 +118,7 @@ async function addPool(
   { pool, tokens }: { pool: DevchainPool; tokens: ReadonlyMap<DevchainSymbol, PricedToken> },
 ): Promise<BuiltPool> {
   const [first, second] = pool.tokens.map((symbol) => tokens.get(symbol));
-  if (!first || !second) throw new Error(`A token of the pool ${pool.tokens} is not there.`);
+  if (!first || !second) throw new Error(`A token of the pool ${pool.tokens} does not exist.`);
   const pair = [first, second] as const;
   const { fee } = pool;
   if (fee === undefined) {

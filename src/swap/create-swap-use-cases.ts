@@ -50,7 +50,7 @@ export function createSwapUseCases(options: SwapUseCasesOptions): SwapUseCases {
   });
   const differences = metrics.counter({
     name: 'swap_trial_differences_total',
-    help: 'Trials that received another amount than was computed.',
+    help: 'Trials that received a different amount than computed.',
     labels: ['chain'],
   });
 
@@ -122,13 +122,13 @@ function createQuoteQueue(
 
   async function admit(request: PriceRequest, { key, hasToken }: QuoteCaller): Promise<void> {
     if (queue.waiting >= swapLimits.quotesWaiting.value) {
-      throw tooMany({ what: 'quotes wait already', retryAfterSeconds: 1 });
+      throw tooMany({ what: 'quotes are waiting', retryAfterSeconds: 1 });
     }
     if (findServedChain(chains, request.chainId).isWarm(request)) return;
     const limiter = hasToken ? coldLimiters.withToken : coldLimiters.anonymous;
     const { isAllowed, limit, retryAfterSeconds } = await limiter.take(key);
     if (isAllowed) return;
-    const what = `quotes of tokens that are in no pool in memory, more than ${limit} in a minute`;
+    const what = `quotes of tokens without a pool in memory, more than ${limit} in a minute`;
     throw tooMany({ what, retryAfterSeconds: Math.ceil(retryAfterSeconds) });
   }
 

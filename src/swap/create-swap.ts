@@ -152,7 +152,7 @@ function chooseDeployments({ settings, development, logger }: SwapOptions): Chai
 function createSearches({ clock, metrics, logger }: SwapOptions) {
   const searches = metrics.counter({
     name: 'swap_searches_total',
-    help: 'Searches for a route by the thread that they ran on, the serving one or that of long searches.',
+    help: 'Route searches by the thread they ran on: the serving thread or the search thread.',
     labels: ['thread'],
   });
   const onProblem = (problem: unknown) =>

@@ -84,7 +84,7 @@ describe('what integrators choose', () => {
 
   it('refuses a recipient that nobody holds, and one that wrapping cannot pay [Q29]', async () => {
     const zero = await quote({ recipient: `0x${'0'.repeat(40)}` });
-    expect(zero.error?.details?.recipient).toContain('not the zero address');
+    expect(zero.error?.details?.recipient).toContain('other than the zero address');
     const wrapped = await quote({ recipient, tokenOut: weth });
     expect(wrapped.error?.message).toContain('recipient must be the sender');
   });
@@ -184,13 +184,13 @@ describe('what integrators choose', () => {
       ).toBeLessThanOrEqual(BigInt(whole.data.expectedAmountOut));
     }
     const alone = await quote({ fee: '0.001' });
-    expect(alone.error?.details?.feeRecipient).toContain('come together');
+    expect(alone.error?.details?.feeRecipient).toContain('belong together');
     const fine = await quote({ fee: '0.0000000001', feeRecipient });
     expect(fine.error?.details?.fee).toContain('nine decimals');
     const other = await quote({ fee: '0.001', feeRecipient, router: 'swap-router-02' });
-    expect(other.error?.details?.fee).toContain('tradewind alone');
+    expect(other.error?.details?.fee).toContain('only with the router tradewind');
     const wrapping = await quote({ fee: '0.001', feeRecipient, tokenOut: weth });
-    expect(wrapping.error?.details?.fee).toContain('not taken for wrapping');
+    expect(wrapping.error?.details?.fee).toContain('not supported for wrapping');
   });
 
   it('takes less gas and calldata by our own contract than by SwapRouter02 [Q25]', async () => {

@@ -29,7 +29,7 @@ export type HandleOptions = {
 const noPushMessage =
   'eth_subscribe needs a connection that stays open: poll with eth_newBlockFilter or eth_newFilter.';
 
-const leftMessage = 'The caller left before it was its turn.';
+const leftMessage = 'The caller disconnected before its call ran.';
 
 const tooManyMessage = `More than ${devchainLimits.callsWaiting.value} calls wait for the development chain: send fewer at once.`;
 

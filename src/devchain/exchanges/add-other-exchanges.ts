@@ -26,7 +26,7 @@ export async function addOtherExchanges(
 ): Promise<OtherExchanges> {
   const token = (symbol: DevchainSymbol) => {
     const found = tokens.get(symbol);
-    if (found === undefined) throw new Error(`The token ${symbol} is not there.`);
+    if (found === undefined) throw new Error(`The token ${symbol} does not exist.`);
     return found;
   };
   const [weth, usdc, usdt, dai] = [token('WETH'), token('USDC'), token('USDT'), token('DAI')];

@@ -52,7 +52,7 @@ export async function deployMoreExchanges(evm: Evm): Promise<void> {
     const reached = getCreate2Address({ from, salt, bytecode });
     if (reached !== address) {
       throw new Error(
-        `A contract meant for ${address} would come to ${reached}: enter that address.`,
+        `A contract meant for ${address} would be deployed at ${reached}: enter that address.`,
       );
     }
     await deployByCreate2(evm, concat([salt, bytecode]));

@@ -14,6 +14,6 @@ export async function deployPermit2(evm: Evm): Promise<void> {
     salt: permit2Salt,
     bytecode: permit2CreationCode,
   });
-  if (reached !== permit2Address) throw new Error(`The code of Permit2 would come to ${reached}.`);
+  if (reached !== permit2Address) throw new Error(`Permit2 would be deployed at ${reached}.`);
   await deployByCreate2(evm, concat([permit2Salt, permit2CreationCode]));
 }

@@ -154,7 +154,7 @@ async function create(evm: Evm, { from, nonce, code, args = [], address }: Creat
   });
   if (!receipt.contractAddress || !isAddressEqual(receipt.contractAddress, address)) {
     throw new Error(
-      `A contract meant for ${address} came to ${receipt.contractAddress}: check its deployer and nonce.`,
+      `A contract meant for ${address} was deployed at ${receipt.contractAddress}: check its deployer and nonce.`,
     );
   }
 }

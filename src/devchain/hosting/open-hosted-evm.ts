@@ -73,7 +73,7 @@ export async function openHostedEvm(options: {
     } catch (error) {
       if (isClosed) return failedOutcome({ code: -32000, message: closedMessage(chainId) });
       if (!(error instanceof HostEnded)) throw error;
-      const message = `${error.message} The development chain was ended and is built again: ask for less, or repeat what another call has interrupted.`;
+      const message = `${error.message} The development chain was stopped and is being rebuilt: ask for less, or repeat the call if another call caused this.`;
       return failedOutcome({ code: -32005, message });
     }
   }

@@ -67,7 +67,7 @@ function capGas(request: RpcRequest): RpcRequest {
 
 function checkGas(gas: bigint | undefined): void {
   if (gas === undefined || gas <= mostGas) return;
-  throw refuse(-32602, `Gas of ${gas} is over ${mostGas}, the most of one transaction or call.`);
+  throw refuse(-32602, `Gas of ${gas} is over ${mostGas}, the most for one transaction or call.`);
 }
 
 /** Undefined for anything but a signed transaction: the node refuses that. */

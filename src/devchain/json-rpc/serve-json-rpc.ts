@@ -29,11 +29,11 @@ export async function serveJsonRpc(
   if (request.method === 'OPTIONS')
     return new Response(null, { status: 204, headers: corsHeaders });
   if (request.method !== 'POST') {
-    return refuse(405, `JSON-RPC comes by POST, not by ${request.method}.`);
+    return refuse(405, `Send JSON-RPC by POST, not by ${request.method}.`);
   }
   const type = request.headers.get('content-type') ?? '';
   if (isForeignPage && !/^application\/json *(;|$)/i.test(type)) {
-    return refuse(415, 'Pages of other origins send JSON-RPC as application/json.');
+    return refuse(415, 'Pages of other origins must send JSON-RPC as application/json.');
   }
   const body = await readBody(request);
   if (body === undefined) {

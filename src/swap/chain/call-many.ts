@@ -48,7 +48,7 @@ export async function callMany(
   if (answers.length === calls.length) return answers;
   throw new SwapError(
     'UPSTREAM_ERROR',
-    `The node answered ${answers.length} of ${calls.length} calls that were made as one: it gives a call too little gas, or does not run one without a receiver.`,
+    `The node answered only ${answers.length} of ${calls.length} batched calls: its gas limit for eth_call is too low, or it does not run an eth_call without a receiver.`,
   );
 }
 

@@ -95,7 +95,7 @@ function readAnswer(
   if (answer.remaining() === 0 || answer.number(1) !== answerVersion) {
     throw new SwapError(
       'UPSTREAM_ERROR',
-      'The node does not run a call without a receiver as a constructor: pools cannot be read through it.',
+      'The node does not run an eth_call without a receiver as a contract creation, so pools cannot be read through it.',
     );
   }
   const readings: PoolReading[] = [];

@@ -27,7 +27,7 @@ export async function planPermit(
     refuse(
       'permit',
       kind === 'eip2612'
-        ? 'is eip2612, which tokenIn does not take: name permit2 or auto, or leave it out'
+        ? 'is eip2612, which tokenIn does not support: name permit2 or auto, or leave it out'
         : 'is permit2, which this chain does not have: name eip2612 or auto, or leave it out',
     );
   }

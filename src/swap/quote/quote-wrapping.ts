@@ -36,7 +36,7 @@ export async function quoteWrapping(
     throw new SwapError('INVALID_PARAMS', `recipient ${rule}.`, { details: { recipient: rule } });
   }
   if (request.fee) {
-    const rule = 'is not taken for wrapping and unwrapping: leave it out';
+    const rule = 'is not supported for wrapping and unwrapping: leave it out';
     throw new SwapError('INVALID_PARAMS', `fee ${rule}.`, { details: { fee: rule } });
   }
   const encode = sides.isNativeIn ? encodeWrap : encodeUnwrap;

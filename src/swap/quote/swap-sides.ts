@@ -33,7 +33,7 @@ export function swapSides(
     if (wrappedNative !== undefined) return wrappedNative;
     throw new SwapError(
       'INVALID_PARAMS',
-      `${token} stands for the native token, but ${name} has no token form of it that pools could hold; name a token contract.`,
+      `${token} means the native token, but ${name} has no wrapped native token that pools could hold; name a token contract.`,
     );
   };
   return {

@@ -5,7 +5,7 @@ const longest = 200;
 
 /** The reason that a contract gave for a revert, safe to display, or the first bytes of unreadable data. */
 export function explainRevert(data: Hex): string {
-  if (data === '0x') return 'refused without a reason';
+  if (data === '0x') return 'reverted without a reason';
   try {
     const { args } = decodeErrorResult({
       abi: [
@@ -17,7 +17,7 @@ export function explainRevert(data: Hex): string {
     const text = String(args?.[0] ?? '');
     return clean(typeof args?.[0] === 'bigint' ? `panic code ${text}` : text);
   } catch {
-    return clean(hexToString(data)) || `refused with the data ${data.slice(0, 10)}`;
+    return clean(hexToString(data)) || `reverted with the data ${data.slice(0, 10)}`;
   }
 }
 

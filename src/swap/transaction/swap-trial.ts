@@ -111,7 +111,7 @@ export function readTrial(
   { tokenIn }: Pick<TrialInput, 'tokenIn'>,
 ): TrialResult {
   if (outcome === undefined || outcome.status === 'unsupported') {
-    return { outcome: 'untried', reason: 'the node takes no state overrides' };
+    return { outcome: 'untried', reason: 'the node does not support state overrides' };
   }
   if (outcome.status === 'failed') return { outcome: 'untried', reason: outcome.reason };
   // The sender's account has no code of its own: a node that ignores overrides answers nothing.

@@ -30,7 +30,7 @@ export function createPairReader(
     if (reading === undefined) {
       throw new SwapError(
         'INVALID_PARAMS',
-        `${tokenIn} or ${tokenOut} is no token on chain ${chainId}: name two contracts of tokens.`,
+        `${tokenIn} or ${tokenOut} is not a token on chain ${chainId}: name two token contracts.`,
         { details: { tokenIn, tokenOut } },
       );
     }

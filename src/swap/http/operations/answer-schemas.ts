@@ -30,7 +30,7 @@ export const transaction = z
     gas: unitsText.optional().describe('Gas limit.'),
     l1Fee: unitsText
       .optional()
-      .describe('Added: what publishing to the parent chain costs besides, in wei.'),
+      .describe('Added: the additional cost of publishing to the parent chain, in wei.'),
   })
   .describe('A transaction, ready to sign.');
 
@@ -54,17 +54,22 @@ export const permit = z
       })
       .describe('As eth_signTypedData_v4 takes it.'),
   })
-  .describe('What the sender signs instead of an approval; the 65 bytes go behind tx.data.');
+  .describe(
+    'What the sender signs instead of sending an approval; append the 65-byte signature to tx.data.',
+  );
 
 export const routeLeg = z
   .object({
-    path: z.int().min(0).describe('Legs of one path share its number and stand in order.'),
+    path: z
+      .int()
+      .min(0)
+      .describe('The number of the path. The legs of one path are listed in order.'),
     pool: addressText.describe('The contract that holds the pool.'),
     poolId: z
       .string()
       .regex(/^0x[0-9a-f]{64}$/)
       .optional()
-      .describe('Which of the pools at that address, where it holds many: the id of Uniswap V4.'),
+      .describe('The id of the pool, if its contract holds many pools, as in Uniswap V4.'),
     exchange: z.string(),
     tokenIn: addressText,
     tokenOut: addressText,
@@ -79,7 +84,7 @@ export const swapResponseData = z
     status: z
       .enum(['Successful', 'Partial', 'NoRoute'])
       .describe(
-        'Successful: the whole amount has a route. Partial: the pools take a part of it, of which all other fields speak. NoRoute: no route found.',
+        'Successful: the whole amount has a route. Partial: the pools take only a part of it, and all other fields describe that part. NoRoute: no route found.',
       ),
     tokenFrom: token.optional(),
     tokenTo: token.optional(),
@@ -91,7 +96,7 @@ export const swapResponseData = z
       .number()
       .optional()
       .describe(
-        '1 minus execution price over the mid price of the best route for a vanishing amount, above 0 when the sender gets less: 0.0012 is 0.12 %.',
+        '1 − execution price ÷ mid price of the best route for a vanishing amount. It is above 0 when the sender gets less: 0.0012 is 0.12 %.',
       ),
     amountIn: unitsText.optional().describe('Input in the smallest unit.'),
     expectedAmountOut: unitsText
@@ -99,16 +104,21 @@ export const swapResponseData = z
       .describe('Output in the smallest unit if nothing changes before execution.'),
     maxAmountIn: unitsText
       .optional()
-      .describe('Added: what tx spends at most, where amountOut was asked for.'),
+      .describe('Added: the most that tx spends; present when amountOut was given.'),
     feeAmount: unitsText
       .optional()
-      .describe('Added: what feeRecipient gets of the output; expectedAmountOut is without it.'),
+      .describe(
+        'Added: the part of the output that feeRecipient gets; expectedAmountOut excludes it.',
+      ),
     minAmountOut: unitsText
       .optional()
       .describe(
-        'expectedAmountOut × (1 − maxSlippage), rounded down; the transaction reverts below.',
+        'expectedAmountOut × (1 − maxSlippage), rounded down; the transaction reverts if it would give less.',
       ),
-    tokens: z.array(token).optional().describe('All tokens of the route, those in between too.'),
+    tokens: z
+      .array(token)
+      .optional()
+      .describe('All tokens of the route, including intermediate ones.'),
     tx: transaction.optional().describe('Present when status is Successful or Partial.'),
     rpcUrl: z.url().optional().describe('The first of rpcUrls.'),
     rpcUrls: z
@@ -124,22 +134,26 @@ export const swapResponseData = z
       ),
     permit: permit
       .optional()
-      .describe('Added: what to sign, where permit was asked for; tx.data lacks the signature.'),
-    route: z.array(routeLeg).optional().describe('Added: the pools that the input takes.'),
-    blockNumber: unitsText.optional().describe('Added: the block that every figure is of.'),
+      .describe('Added: what to sign; present when permit was given. tx.data lacks the signature.'),
+    route: z.array(routeLeg).optional().describe('Added: the pools that the input passes through.'),
+    blockNumber: unitsText
+      .optional()
+      .describe('Added: the block that all figures are computed at.'),
     validUntil: z.iso.datetime().optional().describe('Added: when the deadline in tx passes.'),
     optimality: z
       .object({
         upperBound: unitsText.describe('No routing over the known pools gives more, before gas.'),
-        gapBps: z.number().describe('How far below it the quote is at most, in basis points.'),
-        gasCost: unitsText.describe('What routing counted for gas, in units of tokenTo.'),
+        gapBps: z
+          .number()
+          .describe('The most by which the quote can be below upperBound, in basis points.'),
+        gasCost: unitsText.describe('The cost of gas that routing assumed, in units of tokenTo.'),
       })
       .optional()
       .describe('Added: a certificate of how good the route is.'),
     reason: z.string().optional().describe('Added: why there is no route.'),
   })
   .meta({
-    description: 'A quote. Only status is always there.',
+    description: 'A quote. Only status is always present.',
     // Otherwise this would be an empty schema, which some tool clients refuse.
     additionalProperties: true,
   });
@@ -152,7 +166,7 @@ export const priceResponseData = swapResponseData
     permit: true,
     validUntil: true,
   })
-  .meta({ description: 'A price. Only status is always there.', additionalProperties: true });
+  .meta({ description: 'A price. Only status is always present.', additionalProperties: true });
 
 export const chain = z
   .object({
@@ -166,14 +180,14 @@ export const chain = z
     dexes: z
       .array(
         z.object({
-          id: z.string().describe('By which dexes and excludeDexes name it.'),
+          id: z.string().describe('The id for dexes and excludeDexes.'),
           name: z.string(),
           kind: z.string(),
           factory: addressText,
           provenBy: z
             .enum(['contracts', 'recorded-swaps'])
             .describe(
-              'What our arithmetic is held against to the unit: the contracts themselves, or swaps that were recorded on them.',
+              'What our arithmetic is tested against, to the unit: the contracts themselves, or swaps that were recorded on them.',
             ),
         }),
       )
@@ -203,15 +217,19 @@ export const endpointsData = z.object({
     z.object({
       name: z
         .string()
-        .describe('The address; of one that the operator set, which may hold a key, only that.'),
-      origin: z.enum(['settings', 'registry', 'chain-list']).describe('Where it is known from.'),
+        .describe(
+          'The URL. For an endpoint that the operator set only a number, because its URL may contain a key.',
+        ),
+      origin: z
+        .enum(['settings', 'registry', 'chain-list'])
+        .describe('Where the server knows the endpoint from.'),
       verdict: z
         .enum(['untried', 'answering', 'failing', 'wrong-chain'])
         .describe('What the latest measurement showed.'),
       errorRate: z
         .number()
         .describe('The share of measurements that failed, the latest weighing most.'),
-      latencyMs: z.number().optional().describe('The time to answer, averaged likewise.'),
+      latencyMs: z.number().optional().describe('The time to answer, averaged in the same way.'),
       headAgeMs: z
         .number()
         .optional()
@@ -248,4 +266,4 @@ export const errorEnvelope = z
     }),
     timestamp,
   })
-  .describe('What every refusal looks like.');
+  .describe('The form of every error.');

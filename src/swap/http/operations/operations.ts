@@ -34,11 +34,11 @@ const tradeParameters = {
   chainId: chainId.describe('The chain.'),
   tokenIn: address
     .describe(
-      'The token given; 0xEeeeeEeeeEeEeeEeEeEeeEEEeeeeEeeeeeeeEEeE is the native token of the chain.',
+      'The token to sell; 0xEeeeeEeeeEeEeeEeEeEeeEEEeeeeEeeeeeeeEEeE is the native token of the chain.',
     )
     .meta(example('0xEeeeeEeeeEeEeeEeEeEeeEEEeeeeEeeeeeeeEEeE')),
   tokenOut: address
-    .describe('The token taken; the native token here too.')
+    .describe('The token to buy; the same address is the native token.')
     .meta(example('0xA0b86991c6218b36c1d19D4a2e9Eb0cE3606eB48')),
   amount: positiveUnits
     .optional()
@@ -49,7 +49,7 @@ const tradeParameters = {
   amountOut: positiveUnits
     .optional()
     .describe(
-      'Added, instead of amount: how much of tokenOut must arrive at least, in its smallest unit. tx then spends at most maxAmountIn; what maxSlippage left unused arrives too.',
+      'Added, instead of amount: the least amount of tokenOut that must arrive, in its smallest unit. tx then spends at most maxAmountIn; slippage that is not used up arrives as additional output.',
     ),
 };
 
@@ -62,7 +62,7 @@ function oneAmount<Parameters extends z.ZodObject>(parameters: Parameters): Para
     })
     .refine(() => false, {
       path: ['amountOut'],
-      error: 'stands instead of amount: leave one of them out',
+      error: 'cannot be given together with amount: leave one of them out',
       when: ({ value }) => isGiven(value, ['amount', 'amountOut']) === 2,
     });
 }
@@ -82,13 +82,11 @@ const routeParameters = {
   gasPrice: units
     .optional()
     .describe(
-      'Added: what routing takes a unit of gas to cost, in wei; 0 where others pay the gas. Without it the price of the chain counts.',
+      'Added: the gas price that routing assumes, in wei; 0 if others pay the gas. Default: the gas price of the chain.',
     ),
   dexes: names
     .optional()
-    .describe(
-      'Added: the exchanges to use alone, by their ids in /v1/chains, separated by commas.',
-    ),
+    .describe('Added: the only exchanges to use, by their ids in /v1/chains, separated by commas.'),
   excludeDexes: names
     .optional()
     .describe('Added: exchanges not to use, by their ids in /v1/chains, separated by commas.'),
@@ -119,7 +117,7 @@ const transactionParameters = {
   permit: permitChoice
     .optional()
     .describe(
-      'Added: the sender signs instead of sending an approval. eip2612 where the token takes it, permit2 elsewhere, auto for the first of them that is there; only where the chain has the router tradewind.',
+      'Added: the permit that the sender signs instead of sending an approval: eip2612 if the token supports it, permit2 for other tokens, or auto for the first of the two that is available; only where the chain has the router tradewind.',
     ),
 };
 
@@ -128,7 +126,7 @@ function feeWithRecipient<Parameters extends z.ZodObject>(parameters: Parameters
     ({ fee, feeRecipient }) => (fee === undefined) === (feeRecipient === undefined),
     {
       path: ['feeRecipient'],
-      error: 'and fee come together: name both or neither',
+      error: 'and fee belong together: give both or neither',
       when: () => true,
     },
   );
@@ -219,7 +217,7 @@ export const endpointsOperation = declareSwapOperation({
   id: 'listRpcEndpoints',
   summary: 'List RPC endpoints',
   description:
-    'The RPC endpoints of a chain as they were last measured, in the order in which they are used. A chain is measured from the first question about it on; the development chain never.',
+    'The RPC endpoints of a chain as they were last measured, in the order in which they are used. A chain is measured from the first request about it on; the development chain is never measured.',
   parameters: z.object({ chainId: chainId.describe('The chain.') }),
   data: endpointsData,
   quota: 'quotes',

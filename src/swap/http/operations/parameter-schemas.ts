@@ -27,7 +27,7 @@ export const address = text
 /** An address that can receive: what is sent to the zero address is lost. */
 export const recipientAddress = address.refine(
   (given) => !/^0x0{40}$/.test(given),
-  mustBe('an address that somebody holds, not the zero address'),
+  mustBe('an address other than the zero address'),
 );
 
 /** Names separated by commas, each as `/v1/chains` writes it. */

@@ -31,7 +31,7 @@ export function presentPermit(
   if (nonce === undefined) {
     throw new SwapError(
       'UPSTREAM_ERROR',
-      `${token} did not tell the nonce of a permit; try again.`,
+      `${token} did not return the nonce for a permit; try again.`,
     );
   }
   return writeTokenPermit(terms, { domain: plan.domain, nonce });

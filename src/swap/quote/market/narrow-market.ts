@@ -30,7 +30,7 @@ export function narrowDeployment(
   if (onlyExecutor && (routers.length === 0 || (router ?? 'tradewind') !== 'tradewind')) {
     refuse(
       onlyExecutor,
-      'is taken by the router tradewind alone: leave out another, and deploy it where a chain has none',
+      'works only with the router tradewind: name no other router, and deploy tradewind if the chain does not have it',
     );
   }
   const isNarrower = dexes ?? excludeDexes[0] ?? router ?? onlyExecutor;

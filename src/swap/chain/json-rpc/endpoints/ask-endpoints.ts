@@ -134,7 +134,10 @@ function settle(
   for (const [other, { startedAt: since }] of running) {
     const elapsed = now - since;
     if (elapsed < hedgeDelay(other.health.latency)) continue;
-    other.failed({ reason: 'slow', message: `no answer for ${elapsed} ms while another gave one` });
+    other.failed({
+      reason: 'slow',
+      message: `no answer for ${elapsed} ms, but another endpoint answered`,
+    });
   }
 }
 

@@ -38,7 +38,10 @@ export function createHeadWatch(options: { toleratedLag: bigint; clock: Clock })
         0n,
       );
       if (lag <= toleratedLag) return undefined;
-      return { reason: 'lagging', message: `block ${head} is ${lag} behind another endpoint` };
+      return {
+        reason: 'lagging',
+        message: `its newest block ${head} is ${lag} behind that of another endpoint`,
+      };
     },
   };
 }

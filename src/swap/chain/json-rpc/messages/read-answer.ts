@@ -19,5 +19,5 @@ export function readAnswer<T extends z.ZodType>(
   const parsed = schema.safeParse(answer?.result);
   return parsed.success
     ? { value: parsed.data }
-    : { reason: 'garbage', message: 'the answer does not have the form that was asked for' };
+    : { reason: 'garbage', message: 'the answer does not have the expected form' };
 }

@@ -109,5 +109,5 @@ function first(header: string | string[] | undefined): string | undefined {
 /** `ECONNREFUSED` and the like, the only part of the error that cannot hold a secret. */
 function errorCode(error: unknown): string {
   const code = error instanceof Error && 'code' in error ? error.code : undefined;
-  return typeof code === 'string' ? code : 'broken off';
+  return typeof code === 'string' ? code : 'connection broken';
 }

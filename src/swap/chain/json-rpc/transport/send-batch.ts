@@ -47,7 +47,7 @@ export async function sendBatch(
   if (http.status < 200 || http.status > 299) {
     return { reason: 'status', message: `HTTP status ${http.status}` };
   }
-  return { reason: 'garbage', message: 'the answer is not the JSON-RPC that was asked for' };
+  return { reason: 'garbage', message: 'the answer is not a JSON-RPC response to the request' };
 }
 
 function endSpan(
