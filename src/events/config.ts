@@ -49,7 +49,7 @@ export const eventsSettings = {
   eventVisibility: {
     kind: oneOf('shared', 'own'),
     meaning:
-      'Who sees published events. With `shared`, whoever holds the scopes of an application sees all of its events, which suits one team. With `own`, a subscription gets only events of its own account, also behind wildcards; subscriptions of admins get all.',
+      'Who sees published events. With `shared`, every caller with the scopes of an application sees all of its events, which suits one team. With `own`, a subscription gets only events of its own account, also behind wildcards; subscriptions of admins get all.',
     example: 'own',
     default: 'shared',
   },

@@ -138,7 +138,10 @@ export function createEvents(options: EventsOptions): Events {
       createMomentWorker({
         ...context,
         onFailure: ({ error, work }) =>
-          logger.error({ err: error, subscription: work?.key }, 'moment failed, is retried'),
+          logger.error(
+            { err: error, subscription: work?.key },
+            'reminder or expiry of a subscription failed, will be retried',
+          ),
       }),
       createOperationPruner({
         database,

@@ -113,7 +113,7 @@ export const eventsLimits = {
     unit: 'bytes',
     per: 'request',
     meaning:
-      'Data of events that are read to show the bodies of the attempts of one page; of further ones the bodies are left out.',
+      'Event data that is read to show the bodies of one page of attempts; the bodies of further attempts are left out.',
   },
   listedData: {
     value: 4 * 1024,
@@ -163,7 +163,7 @@ export const eventsLimits = {
     unit: 'items',
     per: 'request',
     meaning:
-      'Subscriptions of one account to a topic whose places are told with each of its events, so that a stream can resume; with more its events have no ids, and a reader goes on after what was read last.',
+      'Subscriptions of one account to a topic whose positions are in the id of each streamed event, so that a stream can resume; with more, the events have no ids, and a reader continues after the events that were read last.',
   },
   feedResumed: {
     value: 1_000,
@@ -281,7 +281,7 @@ export const eventsLimits = {
     unit: 'stored',
     per: 'chain',
     meaning:
-      'Pairs, each with its options, that the subscriptions of all accounts watch; beyond it 429 within a minute, except for a pair that is watched by the same options already.',
+      'Pairs, each with its options, that the subscriptions of all accounts watch; beyond it 429 within a minute, except for a pair that is already watched with the same options.',
   },
   subscriptions: {
     value: 1_000_000,

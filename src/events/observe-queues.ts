@@ -32,12 +32,16 @@ export function observeQueues(options: {
   const secondsSince = (since: number | undefined) =>
     since === undefined ? 0 : Math.max(0, clock.now() - since) / 1_000;
 
-  show('queued', 'Events that subscriptions have still to get.', ({ queued }) => queued);
+  show('queued', 'Events that are still to be delivered to subscriptions.', ({ queued }) => queued);
   show('queue_age_seconds', 'How long the most overdue delivery has waited for its turn.', (m) =>
     secondsSince(m.dueSince),
   );
-  show('failing_lanes', 'Subscriptions whose receiver does not accept.', (m) => m.failingLanes);
-  show('failing_seconds', 'How long the receiver that fails longest has done so.', (m) =>
+  show(
+    'failing_lanes',
+    'Subscriptions whose receiver does not accept events.',
+    (m) => m.failingLanes,
+  );
+  show('failing_seconds', 'How long the longest failing receiver has been failing.', (m) =>
     secondsSince(m.failingSince),
   );
   show('suspended_lanes', 'Subscriptions that are suspended.', (m) => m.suspendedLanes);

@@ -19,20 +19,20 @@ const list = <Item extends z.ZodType>(item: Item, minimum: number) =>
 const applicationSchema = z.strictObject(
   {
     name: z
-      .string('must be a text such as crm')
+      .string('must be a string such as crm')
       .regex(nameShape, 'must be 1 to 63 lower-case letters, digits, dots and hyphens'),
     targets: list(
       z.strictObject(
         {
-          pattern: z.string('must be a text such as //crm/deals/{deal}').check((context) => {
+          pattern: z.string('must be a string such as //crm/deals/{deal}').check((context) => {
             const problem = findPatternProblem(context.value);
             if (problem === undefined) return;
-            const message = `${problem}; write it such as //crm/deals/{deal}`;
+            const message = `${problem}; write it as in //crm/deals/{deal}`;
             context.issues.push({ code: 'custom', message, input: context.value });
           }),
           eventTypes: list(
             z
-              .string('must be a text such as crm.deal.v1.won')
+              .string('must be a string such as crm.deal.v1.won')
               .max(255, 'is longer than 255 characters')
               .regex(eventTypeShape, 'must be words joined by dots, such as crm.deal.v1.won')
               .refine((type) => !ownTypes.test(type), 'is a type that only this server publishes'),
@@ -45,8 +45,8 @@ const applicationSchema = z.strictObject(
     ),
     scopes: list(
       z
-        .string('must be a text')
-        .regex(scopeShape, 'is no scope: spaces and quotes cannot stand in one'),
+        .string('must be a string')
+        .regex(scopeShape, 'is not a scope: a scope has no spaces or quotes'),
       0,
     ).default([]),
   },

@@ -28,7 +28,7 @@ export function parseFilter(text: string): ParsedFilter {
   try {
     const filter = parseTokens(text);
     if (hasEventType(filter)) return { filter };
-    return { problem: 'has no condition on event_types, of which it needs one' };
+    return { problem: 'has no condition on event_types: add at least one' };
   } catch (error) {
     if (error instanceof SyntaxError) return { problem: error.message };
     throw error;

@@ -19,7 +19,7 @@ export function createFieldSelector(schema: z.ZodType): FieldSelector {
     known ??= z.toJSONSchema(schema, { io: 'input', unrepresentable: 'any' });
     const declared = known;
     const selection = parseFields(fields);
-    if (selection === undefined) throw refuse('is malformed: write it such as a,b(c,d/e)');
+    if (selection === undefined) throw refuse('is malformed: write it as in a,b(c,d/e)');
     const unknown = findUnknown(selection, { schema: declared, definitions: declared.$defs ?? {} });
     if (unknown !== undefined) throw refuse(`names ${unknown}, which the answer cannot have`);
     return (answer) => pick(answer, selection) as object; // picking from an object gives an object

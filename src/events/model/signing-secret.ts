@@ -15,7 +15,7 @@ export type SigningKey = {
 
 /** The rule of {@link parseSigningSecrets}, for error messages. */
 export const signingSecretForm =
-  'must be whsec_ and the base64 of 24 to 64 bytes, whsk_ and that of an Ed25519 private key, or several separated by spaces';
+  'must be whsec_ followed by the base64 of 24 to 64 bytes, whsk_ followed by that of an Ed25519 private key, or several separated by spaces';
 
 /** Standard Webhooks: between 24 and 64 bytes. */
 const [fewestBytes, mostBytes] = [24, 64];

@@ -7,7 +7,7 @@ const outputOnly = { readOnly: true };
 
 const state = enumOf(
   {
-    STATE_UNSPECIFIED: 'Never answered.',
+    STATE_UNSPECIFIED: 'Never returned.',
     ACTIVE: 'Events are delivered.',
     SUSPENDED: 'An error keeps events from being delivered; suspensionReason names it.',
     DELETED: 'Deleted or expired, and gone.',
@@ -17,7 +17,7 @@ const state = enumOf(
 
 const suspensionReason = enumOf(
   {
-    ERROR_TYPE_UNSPECIFIED: 'Never answered.',
+    ERROR_TYPE_UNSPECIFIED: 'Never returned.',
     USER_SCOPE_REVOKED: 'The user withdrew a scope that is needed.',
     RESOURCE_DELETED: 'The target resource is gone.',
     USER_AUTHORIZATION_FAILURE: 'The user lost access to the target resource.',
@@ -48,7 +48,7 @@ const webhookMessage = z
       signingSecret: text
         .optional()
         .describe(
-          'Input only. `whsec_` and base64; made and answered by create where it is left out.',
+          'Input only. `whsec_` followed by base64; generated and returned by create if left out.',
         ),
     },
     'must be an object with uri',
@@ -84,7 +84,7 @@ const payloadOptionsMessage = z
     },
     'must be an object',
   )
-  .meta({ id: 'PayloadOptions', description: 'What events tell of the resource.' });
+  .meta({ id: 'PayloadOptions', description: 'What events contain of the resource.' });
 
 /** The option fields of applications. Each application defines the type of its own. */
 const optionFields: object = Object.fromEntries(
@@ -96,19 +96,19 @@ export const subscriptionMessage = z
   .strictObject(
     {
       name: text.optional().meta({ description: 'Identifier, `subscriptions/{id}`.' }),
-      uid: text
-        .optional()
-        .meta({ ...outputOnly, description: 'A UUID4 that is never given again.' }),
+      uid: text.optional().meta({ ...outputOnly, description: 'A UUID4 that is never reused.' }),
       targetResource: text
         .optional()
         .describe('Required. Immutable. Full name of the resource, `//{service}/{path}`.'),
       eventTypes: z
         .array(text, 'must be a list of event types')
         .optional()
-        .describe('Required. Unordered. What to be told of.'),
+        .describe('Required. Unordered. The event types to deliver.'),
       payloadOptions: payloadOptionsMessage.optional(),
       notificationEndpoint: notificationEndpointMessage.optional(),
-      state: state.optional().meta({ ...outputOnly, description: 'How it stands.' }),
+      state: state
+        .optional()
+        .meta({ ...outputOnly, description: 'The state of the subscription.' }),
       suspensionReason: suspensionReason
         .optional()
         .meta({ ...outputOnly, description: 'Why it is suspended: the first error.' }),
@@ -136,7 +136,9 @@ export const subscriptionMessage = z
         .meta({ ...outputOnly, description: 'Whether a change is being applied.' }),
       etag: text
         .optional()
-        .describe('A checksum. Sent with a change, the change is made only if it still holds.'),
+        .describe(
+          'A checksum. If it is sent with a change, the change is made only if it is still current.',
+        ),
       ...optionFields,
     },
     'must be a Subscription as a JSON object',

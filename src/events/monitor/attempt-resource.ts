@@ -4,8 +4,8 @@ import { formatTimestamp } from '../proto-json/timestamp.ts';
 import type { ListedEvent } from '../store/lanes/attempt-store.ts';
 
 const message = {
-  body: z.string().describe('As text; the beginning where there is more.'),
-  truncated: z.boolean().describe('Whether there was more.'),
+  body: z.string().describe('As text; only the beginning of a long body.'),
+  truncated: z.boolean().describe('Whether the body was cut off.'),
 };
 
 /** One attempt at a delivery, with what was sent and what came back. */
@@ -14,7 +14,7 @@ export const deliveryAttempt = z
     name: z.string().describe('attempts/{id}: the same in the list and in the feed.'),
     time: z.string().meta({ format: 'google-datetime', description: 'When it began.' }),
     durationMs: z.int32().describe('How long it took, in milliseconds.'),
-    outcome: z.enum(['ACCEPTED', 'FAILED']).describe('What became of it.'),
+    outcome: z.enum(['ACCEPTED', 'FAILED']).describe('Whether the endpoint accepted the events.'),
     status: z.int32().optional().describe('HTTP status of the answer, where there was one.'),
     error: z.string().optional().describe('What went wrong.'),
     eventCount: z.int32().describe('How many events it carried.'),
@@ -31,7 +31,7 @@ export const deliveryAttempt = z
         ...message,
       })
       .optional()
-      .describe('What was sent to a webhook, made again of the events; left out of the feed.'),
+      .describe('What was sent to a webhook, reconstructed from the events; left out of the feed.'),
     response: z
       .object(message)
       .optional()

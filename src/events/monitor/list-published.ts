@@ -30,7 +30,7 @@ export const publishedEvent = z
     data: z
       .record(z.string(), z.unknown())
       .optional()
-      .describe('What it says; left out of lists and the feed where it is large.'),
+      .describe('The data; left out of lists and the feed if it is large.'),
     dataBytes: z.int().describe('The size of the data.'),
   })
   .meta({ id: 'PublishedEvent', description: 'An event that was published.' });

@@ -14,23 +14,23 @@ export const sample = z
     data: z.record(z.string(), z.unknown()),
     publishable: z
       .boolean()
-      .describe('Whether it may be published; some this server alone publishes.'),
+      .describe('Whether clients may publish it; only this server publishes some types.'),
   })
   .meta({ id: 'SampleEvent', description: 'A sample of an event type, to publish or to show.' });
 
 export const sampledApplication = z
   .object({
     name: z.string(),
-    builtIn: z.boolean().describe('It cannot be removed.'),
+    builtIn: z.boolean().describe('Whether it is built in and cannot be removed.'),
     scopes: z
       .array(z.string())
-      .describe('Scopes of which a caller needs one; none where it is empty.'),
+      .describe('A caller needs one of these scopes, or none if the list is empty.'),
     targets: z.array(z.object({ pattern: z.string(), eventTypes: z.array(z.string()) })),
     samples: z.array(sample).describe('One for each event type.'),
     subscriptions: z
       .int()
       .optional()
-      .describe('How many subscriptions it has, for an admin; 1000 stands for more too.'),
+      .describe('How many subscriptions it has, for an admin; 1000 means 1000 or more.'),
   })
   .meta({ id: 'SampledApplication', description: 'An application of the catalogue with samples.' });
 
@@ -72,7 +72,7 @@ export async function getSample(
   const told = type.slice(0, 100);
   throw new EventsError(
     'NOT_FOUND',
-    `No application has the event type ${told}: GET /v1/applications lists those there are.`,
+    `No application has the event type ${told}: GET /v1/applications lists all event types.`,
     {
       reason: 'UNKNOWN_EVENT_TYPE',
       metadata: { type: told },

@@ -15,7 +15,7 @@ export const monitoredSubscription = z
     userId: z
       .string()
       .optional()
-      .describe('The person whose it is; absent for a client of its own.'),
+      .describe('The person who owns it; absent if a client owns it itself.'),
     waiting: z.int().describe('How many events are yet to be delivered.'),
     failingSince: time('Since when every attempt has failed.').optional(),
     nextAttemptTime: time('When it is tried again.').optional(),
@@ -23,12 +23,12 @@ export const monitoredSubscription = z
       .int()
       .optional()
       .describe(
-        'How many events were held or given up and not sent again; 10000 stands for more too.',
+        'How many events were held or given up and not sent again; 10000 means 10000 or more.',
       ),
   })
   .meta({
     id: 'MonitoredSubscription',
-    description: 'A subscription and how its delivery stands.',
+    description: 'A subscription and the state of its delivery.',
   });
 
 export function toMonitored(

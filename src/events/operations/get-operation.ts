@@ -25,7 +25,7 @@ export async function getOperation(
   if (operation === undefined || !isThere) {
     throw new EventsError(
       'NOT_FOUND',
-      `There is no operation ${name}: it was never here, is older than 30 days, is none of your latest ${eventsLimits.operationsOfPrincipal.value}, or is not yours.`,
+      `There is no operation ${name}: it never existed, is older than 30 days, is not among your latest ${eventsLimits.operationsOfPrincipal.value}, or is not yours.`,
       { reason: 'OPERATION_NOT_FOUND', metadata: { name }, resource: { type: 'operation', name } },
     );
   }
@@ -37,7 +37,7 @@ export async function getOperation(
 function withEnd(operation: Operation): Operation {
   if (operation.result !== undefined) return operation;
   const message =
-    'The server stopped before this was finished, and nothing was changed: repeat it.';
+    'The server stopped before the operation was finished, and nothing was changed: repeat the request.';
   const error = { code: statuses.UNAVAILABLE.grpc, message, details: [] };
   return { ...operation, result: { error } };
 }

@@ -6,7 +6,7 @@ const anything = z.record(z.string(), z.unknown());
 
 const statusMessage = z
   .strictObject({
-    code: int32.optional().describe('The number of the status, as gRPC counts.'),
+    code: int32.optional().describe('The gRPC status code.'),
     message: text.optional().describe('For people.'),
     details: z.array(anything).optional().describe('For programs.'),
   })
@@ -15,8 +15,8 @@ const statusMessage = z
 /** The Operation of the interface. */
 export const operationMessage = z
   .strictObject({
-    name: text.optional().describe('`operations/…`; not there where nothing was stored.'),
-    metadata: anything.optional().describe('Which method it is of.'),
+    name: text.optional().describe('`operations/…`; absent if nothing was stored.'),
+    metadata: anything.optional().describe('The method that it belongs to.'),
     done: flag.optional().describe('Whether it is finished and has `response` or `error`.'),
     error: statusMessage.optional(),
     response: anything.optional().describe('What the method gives when it succeeds.'),

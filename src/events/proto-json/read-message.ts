@@ -48,7 +48,7 @@ export function toViolations(issue: z.core.$ZodIssue): FieldViolation[] {
   if (issue.code === 'unrecognized_keys') {
     return issue.keys.map((key) => ({
       field: toFieldPath([...issue.path, key]),
-      description: 'is not known here: remove it, or mend its name',
+      description: 'is not a known field: remove it, or correct its name',
     }));
   }
   return [{ field: toFieldPath(issue.path), description: issue.message }];

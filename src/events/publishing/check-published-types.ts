@@ -28,11 +28,11 @@ async function findProblem(
   catalogue: Pick<Catalogue, 'applicationOf'>,
 ): Promise<string | undefined> {
   if (type.startsWith('tradewind.')) {
-    return `is ${type}, which this server alone publishes`;
+    return `is ${type}, which only this server publishes`;
   }
   const application = await catalogue.applicationOf(type);
   const isKnown = application?.targets.some(({ eventTypes }) => eventTypes.includes(type));
   return isKnown
     ? undefined
-    : `is ${type}, which no application has: see GET /v1/applications for those there are`;
+    : `is ${type}, which no application has: GET /v1/applications lists all event types`;
 }

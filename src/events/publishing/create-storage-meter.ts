@@ -168,7 +168,7 @@ function behind(): EventsError {
   const limit = String(mostWaiting);
   return new EventsError(
     'RESOURCE_EXHAUSTED',
-    `${limit} publications of this publisher wait to be queued for their many subscriptions: publish again when fewer do, in some seconds, or for fewer subscriptions.`,
+    `${limit} publications of this publisher wait to be queued for their many subscriptions: publish again in some seconds, when fewer wait, or for fewer subscriptions.`,
     { reason: 'PUBLICATIONS_WAITING', metadata: { limit }, retryAfterSeconds: pause / 1_000 },
   );
 }

@@ -98,7 +98,7 @@ function readEvent(given: Given, now: number): { event: NewEvent; violations: Fi
   const text = (field: string): string => {
     const value = given[field];
     if (typeof value !== 'string' || value === '') {
-      refuseField(field, 'must be text that is not empty');
+      refuseField(field, 'must be a string that is not empty');
       return '';
     }
     // CloudEvents 1.0.2, section "Type System": a String holds neither control characters nor lone surrogates.
@@ -117,7 +117,10 @@ function readEvent(given: Given, now: number): { event: NewEvent; violations: Fi
   const occurredAt = given.time === undefined ? now : parseTimestamp(String(given.time));
   if (occurredAt === undefined) refuseField('time', 'must be a timestamp as in RFC 3339');
   if (!isJsonType(given.datacontenttype)) {
-    refuseField('datacontenttype', 'must be application/json, the only content that is taken');
+    refuseField(
+      'datacontenttype',
+      'must be application/json, the only content type that is accepted',
+    );
   }
   if (!isObject(given.data)) {
     refuseField('data', "must be a JSON object keyed by the resource's name in the singular");

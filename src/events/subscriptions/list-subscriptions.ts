@@ -15,7 +15,10 @@ import { toSubscriptionResource } from './to-subscription-resource.ts';
 /** The answer of list. */
 export const listSubscriptionsMessage = z
   .strictObject({
-    subscriptions: z.array(subscriptionMessage).optional().describe('Those of this page.'),
+    subscriptions: z
+      .array(subscriptionMessage)
+      .optional()
+      .describe('The subscriptions of this page.'),
     nextPageToken: text.optional().describe('For the next page; left out on the last one.'),
   })
   .meta({ id: 'ListSubscriptionsResponse', description: 'A page of subscriptions.' });

@@ -105,7 +105,7 @@ function refuseBadMask(mask: readonly string[]): void {
 
 function refuseTwoExpiries({ ttl, expireTime }: SubscriptionInput): void {
   if (ttl === undefined || expireTime === undefined) return;
-  const description = 'stands beside expireTime: give one of the two';
+  const description = 'is given together with expireTime: give one of the two';
   throw invalidArgument([{ field: 'ttl', description }]);
 }
 

@@ -90,7 +90,7 @@ async function findViolations(
     ...missing.slice(0, 1).map((type) => ({
       type: 'RESOURCE_DELETED',
       subject: targetResource,
-      description: `The target no longer has ${type}: it works again once the target is back.`,
+      description: `The target no longer has ${type}: reactivate the subscription once the target has it again.`,
     })),
     ...(problem === undefined
       ? []
@@ -106,7 +106,7 @@ async function findViolations(
 
 function notSuspended({ id, state }: Subscription): EventsError {
   const name = subscriptionName(id);
-  const description = `${name} is ${state} and not suspended, so that nothing is to be done.`;
+  const description = `${name} is ${state} and not suspended, so there is nothing to reactivate.`;
   return new EventsError('FAILED_PRECONDITION', description, {
     reason: 'SUBSCRIPTION_NOT_SUSPENDED',
     metadata: { name, state },
@@ -122,7 +122,7 @@ function stillFailing(
   const problems = preconditionViolations.map(({ description }) => description).join(' ');
   return new EventsError(
     'FAILED_PRECONDITION',
-    `${name} stays suspended, for errors are still there: ${problems}`,
+    `${name} stays suspended because errors remain: ${problems}`,
     { reason: 'ERRORS_REMAIN', metadata: { name, problems }, preconditionViolations },
   );
 }

@@ -49,7 +49,7 @@ export function admitReaders(options: {
   function tooMany({ most, whose }: ReaderBound): EventsError {
     return new EventsError(
       'RESOURCE_EXHAUSTED',
-      `${most} ${name} ${whose} are open at this server: close one, then come again.`,
+      `${most} ${name} ${whose} are open at this server, which is the limit: close one, then try again.`,
       { reason, metadata: { limit: String(most), whose }, retryAfterSeconds: 5 },
     );
   }

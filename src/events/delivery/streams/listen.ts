@@ -157,6 +157,6 @@ function noTopic(topic: string): EventsError {
 }
 
 function unknownPlace(lastEventId: string): EventsError {
-  const description = `is ${lastEventId.slice(0, 40)}, which this stream never gave: send the id of its last event, or none`;
+  const description = `is ${lastEventId.slice(0, 40)}, which this stream never sent: send the id of its last event, or none`;
   return invalidArgument([{ field: 'Last-Event-ID', description }], 'UNKNOWN_LAST_EVENT_ID');
 }

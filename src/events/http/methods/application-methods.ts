@@ -17,8 +17,12 @@ const application = z
   .object({
     name: z.string().describe('Unique name of the application.'),
     targets: z.array(target).describe('What can be subscribed to.'),
-    scopes: z.array(z.string()).optional().describe('Scopes of which a caller needs one.'),
-    builtIn: z.boolean().readonly().optional().describe('Output only. It cannot be removed.'),
+    scopes: z.array(z.string()).optional().describe('A caller needs one of these scopes.'),
+    builtIn: z
+      .boolean()
+      .readonly()
+      .optional()
+      .describe('Output only. Whether it is built in and cannot be removed.'),
   })
   .meta({ id: 'Application', description: 'Something that publishes events.' });
 

@@ -29,7 +29,7 @@ const delivery = z
   .object({
     eventId: z.string().describe('Id of the event.'),
     eventType: z.string().describe('Type of the event.'),
-    state: z.enum(deliveryStates).describe('What became of it.'),
+    state: z.enum(deliveryStates).describe('The state of the delivery.'),
     reason: z.string().optional().describe('Why it was held or given up.'),
     createTime: z.string().meta({
       format: 'google-datetime',
@@ -79,7 +79,10 @@ const eventStream = z
   .meta({ id: 'EventStream', description: 'Server-sent events (text/event-stream).' });
 
 const resumption = z.object({
-  'last-event-id': z.string().optional().describe('The event after which the stream goes on.'),
+  'last-event-id': z
+    .string()
+    .optional()
+    .describe('The id of the event after which the stream continues.'),
 });
 
 export const deliveriesQuery = z.object({
@@ -87,7 +90,7 @@ export const deliveriesQuery = z.object({
     .enum(deliveryStates, `must be one of ${deliveryStates.join(', ')}`)
     .optional()
     .describe('Only deliveries in this state.'),
-  pageSize: queryInt32.optional().describe('How many to answer; 50 if 0, at most 100.'),
+  pageSize: queryInt32.optional().describe('How many deliveries to return; 50 if 0, at most 100.'),
   pageToken: queryText.optional().describe('nextPageToken of the page before.'),
 });
 
@@ -100,7 +103,7 @@ export const deliveryMethodList = {
     response: deliveryList,
     scopes: readers,
     quota: 'reads',
-    description: 'Lists what became of the events of a subscription.',
+    description: 'Lists the deliveries of a subscription.',
   }),
   replay: declareMethod({
     id: 'subscriptions.replay',

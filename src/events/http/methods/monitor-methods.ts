@@ -13,7 +13,7 @@ import { declareMethod } from './method.ts';
 import { rotateAnswer, rotateRequest } from './rotate-secret-method.ts';
 
 const paged = {
-  pageSize: queryInt32.optional().describe('How many to answer; 50 if 0, at most 100.'),
+  pageSize: queryInt32.optional().describe('How many entries to return; 50 if 0, at most 100.'),
   pageToken: queryText.optional().describe('nextPageToken of the page before.'),
 };
 /** Text without U+0000, the one character that PostgreSQL cannot store. */
@@ -41,7 +41,7 @@ export const replayUndeliveredRequest = z
         .max(1_000, 'must have at most 1000 ids')
         .optional()
         .describe(
-          'These events, delivered or not, those that wait for a retry at once; where it is left out all that are undelivered.',
+          'The events to send, delivered or not; those that wait for a retry are sent at once. If left out, all undelivered events.',
         ),
     },
     'must be an object',
@@ -54,7 +54,7 @@ export const testEventRequest = z
       eventType: text
         .max(eventsLimits.attribute.value)
         .optional()
-        .describe('One of the subscription; its first where it is left out.'),
+        .describe('An event type of the subscription; its first one if left out.'),
     },
     'must be an object',
   )
@@ -72,7 +72,7 @@ const eventList = z
   .object({
     events: z
       .array(publishedEvent)
-      .describe('The newest first; a page may be short though there is another.'),
+      .describe('The newest first; a page may be short even if another one follows.'),
     nextPageToken,
   })
   .meta({ id: 'ListPublishedEventsResponse', description: 'A page of what was published.' });
@@ -111,7 +111,7 @@ export const monitorMethodList = {
     path: '/v1/monitor/{name=subscriptions/*}',
     parameters: noQuery,
     response: monitoredSubscription,
-    description: 'Gets a subscription and how its delivery stands.',
+    description: 'Gets a subscription and the state of its delivery.',
     ...reading,
   }),
   deleteSubscription: declareMethod({
@@ -138,8 +138,7 @@ export const monitorMethodList = {
     path: '/v1/monitor/{parent=subscriptions/*}/deliveries',
     parameters: deliveriesQuery,
     response: deliveryList,
-    description:
-      'Lists what became of the events of a subscription of the caller, for an admin of anybody.',
+    description: 'Lists the deliveries of a subscription of the caller, for an admin of anybody.',
     ...reading,
   }),
   replay: declareMethod({
@@ -190,7 +189,7 @@ export const monitorMethodList = {
     parameters: noQuery,
     request: nothing,
     response: monitoredSubscription,
-    description: 'Lets a subscription live as long as it may, from now on.',
+    description: 'Extends a subscription to the longest lifetime, counted from now.',
     ...writing,
   }),
   listEvents: declareMethod({
@@ -239,7 +238,7 @@ export const monitorMethodList = {
       target: queryText
         .max(eventsLimits.targetResource.value)
         .optional()
-        .describe('Where it is to have happened; a made-up place where it is left out.'),
+        .describe('The subject of the sample; a made-up resource if left out.'),
     }),
     response: sample,
     scopes: [...monitorReaders, 'events.publish'],
@@ -255,16 +254,17 @@ export const monitorMethodList = {
       kinds: queryText
         .max(100)
         .optional()
-        .describe(
-          `What to be told of: ${feedKinds.join(', ')}, separated by commas; all if left out.`,
-        ),
+        .describe(`What to stream: ${feedKinds.join(', ')}, separated by commas; all if left out.`),
       subscription: storableText
         .max(300)
         .optional()
-        .describe('Of attempts and changes only those of this one: subscriptions/{id}.'),
+        .describe('Limits attempts and changes to those of this subscription: subscriptions/{id}.'),
     }),
     headers: z.object({
-      'last-event-id': z.string().optional().describe('The id after which the feed goes on.'),
+      'last-event-id': z
+        .string()
+        .optional()
+        .describe('The id of the item after which the feed continues.'),
     }),
     response: feedItem,
     responseType: 'text/event-stream',

@@ -38,7 +38,7 @@ const published = z
     accepted: z.int32().describe('How many events are new.'),
     duplicates: z.int32().describe('How many were known already.'),
   })
-  .meta({ id: 'PublishEventsResponse', description: 'What became of published events.' });
+  .meta({ id: 'PublishEventsResponse', description: 'The outcome of publishing.' });
 
 /** The headers that hold the attributes in binary mode. */
 const eventHeaders = z.object({

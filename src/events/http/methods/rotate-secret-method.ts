@@ -24,14 +24,14 @@ export const rotateRequest = z
       signingSecret: text
         .refine((secret) => parseSigningSecrets(secret) !== undefined, signingSecretForm)
         .optional()
-        .describe('Input only. The new one; made where it is left out.'),
+        .describe('Input only. The new secret; generated if left out.'),
       overlap: duration
         .refine(
           (length) => length >= 0 && length <= longestOverlap,
           'must be between 0s and 604800s',
         )
         .optional()
-        .describe('How long the old one signs beside it; 86400s where it is left out.'),
+        .describe('How long deliveries are also signed with the old secret; 86400s if left out.'),
     },
     'must be an object',
   )
@@ -39,10 +39,10 @@ export const rotateRequest = z
 
 export const rotateAnswer = z
   .object({
-    signingSecret: z.string().describe('The new secret. It is answered here and nowhere else.'),
+    signingSecret: z.string().describe('The new secret. Only this answer contains it.'),
     previousExpireTime: z.string().meta({
       format: 'google-datetime',
-      description: 'When the old one stops to sign.',
+      description: 'When deliveries are no longer signed with the old secret.',
     }),
   })
   .meta({ id: 'RotateSecretResponse', description: 'The secret that is in force.' });

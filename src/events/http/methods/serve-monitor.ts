@@ -136,7 +136,7 @@ async function openFeed(
   const lastEventId = request.headers.get('last-event-id') || undefined;
   const place = lastEventId === undefined ? undefined : parseFeedPlace(lastEventId);
   if (lastEventId !== undefined && place === undefined) {
-    const description = `is ${lastEventId.slice(0, 40)}, which no feed gave: send the id of the last event, or none`;
+    const description = `is ${lastEventId.slice(0, 40)}, which no feed sent: send the id of the last event, or none`;
     throw invalidArgument([{ field: 'Last-Event-ID', description }], 'UNKNOWN_LAST_EVENT_ID');
   }
   const name = query.subscription;

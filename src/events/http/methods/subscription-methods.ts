@@ -33,7 +33,7 @@ export const subscriptionMethodList = {
       requestId: z
         .uuidv4('must be a UUID4')
         .optional()
-        .describe('Added: a UUID4. A repetition with the same one creates nothing.'),
+        .describe('Added: a UUID4. A repeated request with the same one creates nothing.'),
     }),
     request: subscriptionMessage,
     response: operationMessage,
@@ -89,8 +89,8 @@ export const subscriptionMethodList = {
     path: '/v1/{name=subscriptions/*}',
     parameters: z.object({
       validateOnly,
-      allowMissing: queryFlag.optional().describe('Succeeds where there is nothing to delete.'),
-      etag: queryText.optional().describe('Deletes only what has this etag.'),
+      allowMissing: queryFlag.optional().describe('Succeeds even if there is nothing to delete.'),
+      etag: queryText.optional().describe('Deletes the subscription only if it has this etag.'),
     }),
     response: operationMessage,
     scopes: writers,

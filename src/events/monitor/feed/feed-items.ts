@@ -12,7 +12,7 @@ export const feedItem = z
     z.object({ kind: z.literal('ready') }).describe('The feed is open; what comes next is new.'),
     z
       .object({ kind: z.literal('gap') })
-      .describe('More happened since the last event than a feed repeats: read the lists anew.'),
+      .describe('More happened since the last event than a feed repeats: read the lists again.'),
     z.object({ kind: z.literal('event'), event: publishedEvent }),
     z.object({
       kind: z.literal('attempt'),

@@ -17,7 +17,7 @@ export function checkEventTypes(
     return [{ field: 'eventTypes', description: 'must list at least one event type' }];
   }
   if (new Set(eventTypes).size > mostEventTypes) {
-    const description = `lists ${new Set(eventTypes).size} event types, of which ${mostEventTypes} are allowed`;
+    const description = `lists ${new Set(eventTypes).size} event types, but at most ${mostEventTypes} are allowed`;
     return [{ field: 'eventTypes', description }];
   }
   return eventTypes.flatMap((eventType, index) => {
@@ -33,7 +33,7 @@ function explain(eventType: string, { application, eventTypes }: CatalogueMatch)
   }
   const base = Object.entries(application.batchTypes).find(([, batch]) => batch === eventType)?.[0];
   if (base !== undefined) {
-    return `is ${shown}, which comes by itself to those who subscribe to ${base}: list that`;
+    return `is ${shown}, which every subscription to ${base} gets without asking: list ${base} instead`;
   }
   return `is ${shown}, which the target does not have: use some of ${eventTypes.join(', ')}`;
 }

@@ -80,7 +80,7 @@ function findTargetProblem(target: string): string | undefined {
 }
 
 function describeUnknown(target: string): string {
-  return `is ${target}, which no application has: GET /v1/applications lists what there is`;
+  return `is ${target}, which no application has: GET /v1/applications lists all targets`;
 }
 
 function checkPayloadOptions(
@@ -88,7 +88,7 @@ function checkPayloadOptions(
   { application }: CatalogueMatch,
 ): FieldViolation[] {
   if (!payloadOptions?.includeResource || application.resourceData === 'onRequest') return [];
-  const description = `cannot be asked of ${application.name}, whose events are what they are: leave it out`;
+  const description = `cannot be chosen for ${application.name}, whose events have fixed contents: leave it out`;
   return [{ field: 'payloadOptions.includeResource', description }];
 }
 

@@ -18,7 +18,7 @@ export function resolveExpiry(
   { now, longest }: { readonly now: number; readonly longest: number },
 ): ResolvedExpiry {
   if (ttl !== undefined && expireTime !== undefined) {
-    return refuse('ttl', 'stands beside expireTime: give one of the two');
+    return refuse('ttl', 'is given together with expireTime: give one of the two');
   }
   const field = expireTime === undefined ? 'ttl' : 'expireTime';
   const expiresAt = expireTime ?? now + (ttl || longest);
