@@ -46,7 +46,7 @@ const applicationSchema = z.strictObject(
     scopes: list(
       z
         .string('must be a string')
-        .regex(scopeShape, 'is not a scope: a scope has no spaces or quotes'),
+        .regex(scopeShape, 'is not a scope: use printable ASCII without spaces, " and \\'),
       0,
     ).default([]),
   },
