@@ -9,7 +9,7 @@ it('every figure of the capacity plan follows from a measured one [T13]', () => 
   for (const row of planCapacity(readMeasuredCosts())) expect(page).toContain(row);
 });
 
-it('every measured cost is on the page with where it is from [T13]', () => {
+it('the page lists every measured cost with its source [T13]', () => {
   const page = read('../docs/scale.md');
   for (const { value, from } of Object.values(readMeasuredCosts())) {
     expect(page).toContain(`| ${value} µs | ${from} |`);

@@ -29,7 +29,7 @@ function undeclaredIn(path: string): string[] {
 }
 
 describe('declared limits', () => {
-  it('are where every bound of callers comes from', () => {
+  it('hold every numeric bound on callers', () => {
     const sources = globSync('src/**/*.ts').filter(
       (path) => !/\.(?:test|fuzz|contract)\.ts$/.test(path) && !inner.includes(path),
     );
@@ -37,7 +37,7 @@ describe('declared limits', () => {
     expect(sources.flatMap(undeclaredIn)).toEqual([]);
   });
 
-  it('are used by the code, each', () => {
+  it('are each used by the code', () => {
     const sources = globSync('src/**/*.ts')
       .filter((path) => !/\.test\.ts$|limits\.ts$/.test(path))
       .map((path) => readFileSync(path, 'utf8'));
@@ -54,7 +54,7 @@ describe('declared limits', () => {
     expect(unused).toEqual([]);
   });
 
-  it('say what happens beyond them', () => {
+  it('have a positive value and a meaning that is a sentence', () => {
     const all = Object.values(declaredLimits).flatMap((limits) => Object.values(limits));
     expect(all.filter(({ value }) => !(value > 0))).toEqual([]);
     expect(all.filter(({ meaning }) => !meaning.endsWith('.'))).toEqual([]);

@@ -12,7 +12,7 @@ it('finds functions of every kind that are too long, by their names', () => {
   expect(find(`call(() => {\n${body}});`)).toMatchObject([{ name: '' }]);
 });
 
-it('leaves functions that fit, files that are long, and names what is too long inside of what is', () => {
+it('ignores short functions and long files, and finds a long function inside another', () => {
   expect(find(`function one() {\n${linesOf(mostLines - 2)}}`)).toEqual([]);
   expect(find(linesOf(500))).toEqual([]);
   const nested = `function outer() {\nconst inner = () => {\n${linesOf(mostLines)}};\n}`;

@@ -5,7 +5,7 @@ import { expect, test } from 'vitest';
 const named = /`([\w./-]+\.ts)`/g;
 const placeholder = /(?:^|\/)(?:x\.|NAME\.)/;
 
-test('every source file that a page names is there', () => {
+test('every source file that a page names exists', () => {
   const files = globSync(
     ['src/**/*.ts', 'tests/**/*.ts', 'scripts/*.ts', 'bench/**/*.ts', '*.ts'],
     {

@@ -8,7 +8,7 @@ const [server, guard, client] = packages;
 const { exclude } = JSON.parse(readFileSync('tsconfig.build.json', 'utf8'));
 
 describe('the packages of the build', () => {
-  it('name what their code imports, each with a version, and bring no Node.js along [T9]', () => {
+  it('depend on what their code imports, each with a version, and not on Node.js [T9]', () => {
     expect(packages.map(({ name }) => name)).toEqual([
       'tradewind',
       'tradewind-guard',
@@ -25,7 +25,7 @@ describe('the packages of the build', () => {
     expect(() => manifestOf(client!, ['left-pad'], repository)).toThrow(/left-pad/);
   });
 
-  it('say where they were built only where that is known [T9]', () => {
+  it('state their repository and provenance only where the repository is known [T9]', () => {
     expect(manifestOf(server!, [], repository).publishConfig).toEqual({ access: 'public' });
     const url = 'https://git.example.com/a/tradewind';
     expect(manifestOf(server!, [], { ...repository, url })).toMatchObject({
@@ -34,7 +34,7 @@ describe('the packages of the build', () => {
     });
   });
 
-  it('are found in code, not in the examples of its comments [T9]', () => {
+  it('get their dependencies from imports in code, not from examples in comments [T9]', () => {
     const code = `import { a } from '@scope/one/deep.js';
 import 'two';
 /**

@@ -16,7 +16,7 @@ it.each([
 });
 
 it.each(['/a(?=b)/', '/(?<!x)a+/', '/(a)\\1/', 'new RegExp(text)', 'RegExp("a")'])(
-  'refuses %s, which cannot be judged',
+  'refuses %s, whose running time cannot be determined',
   (code) => expect(problemOf(code)).toBeTypeOf('string'),
 );
 
@@ -25,7 +25,7 @@ it.each(['/^\\w+$/', '/:\\/\\/[^\\s/]+@/g', '/^[a-z]([a-z0-9.-]{0,61}[a-z0-9])?$
   (code) => expect(problemOf(code)).toBeUndefined(),
 );
 
-it('tells the line of each pattern', () => {
+it('reports the line of each pattern', () => {
   const found = findPatterns('x.ts', 'const a: RegExp = /a/;\n\nif (/b/.test(c)) new RegExp(d);');
   expect(found.map(({ line, text }) => [line, text])).toEqual([
     [1, '/a/'],

@@ -7,7 +7,7 @@ const documents = ['# Rules\n- **X1** One.\n- **X2** Two.\n- **X14.1** Three.\nX
 const test = (...rules: string[]) => `it('does it ${'['}${rules.join(', ')}]', () => {})`;
 
 describe('compareRequirements', () => {
-  it('is content when every rule has a test or a gap', () => {
+  it('reports no problem when every rule has a test or a gap', () => {
     const { counts, problems } = compareRequirements({
       documents,
       gaps: '- **X2** not built yet',
@@ -17,7 +17,7 @@ describe('compareRequirements', () => {
     expect(counts).toEqual({ rules: 3, tested: 2, gaps: 1 });
   });
 
-  it('names a rule that has neither, and a gap that a test has closed', () => {
+  it('reports a rule without test or gap, and a gap that a test has closed', () => {
     const { problems } = compareRequirements({
       documents,
       gaps: '- **X1** later',
@@ -29,7 +29,7 @@ describe('compareRequirements', () => {
     ]);
   });
 
-  it('names numbers that are no rules', () => {
+  it('reports numbers that are not rules', () => {
     const { problems } = compareRequirements({
       documents: [],
       gaps: '- **X3** later',

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { findUnboundedCalls } from './unbounded-calls.ts';
 
-it('finds calls that take longer than their text is, and names what has a bound [N1]', () => {
+it('finds calls that take more than linear time, and names the bounded replacement [N1]', () => {
   const code =
     "const a = URL.parse(b);\nif (URL.canParse(c) && d.trim().normalize('NFC') === e) f();";
   expect(findUnboundedCalls('x.ts', code)).toEqual([
@@ -11,6 +11,6 @@ it('finds calls that take longer than their text is, and names what has a bound 
   ]);
 });
 
-it('leaves other readers alone', () => {
+it('ignores other parsing functions', () => {
   expect(findUnboundedCalls('x.ts', 'JSON.parse(a); parse(b); new URL(c);')).toEqual([]);
 });
