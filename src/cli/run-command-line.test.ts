@@ -89,7 +89,7 @@ describe('runCommandLine', () => {
     expect(err).toContain(isKnown ? `See tradewind ${argv[0]} --help` : 'See tradewind --help');
   });
 
-  it('tells a failure in one line and exits 1 [H52]', async () => {
+  it('reports a failure in one line and exits 1 [H52]', async () => {
     const { code, err } = await run(['serve'], () => {
       throw new ExampleError('EXAMPLE', 'The sea is rough; wait for calm.');
     });
@@ -99,7 +99,7 @@ describe('runCommandLine', () => {
     });
   });
 
-  it('lists what was tried where the failure says so, as plain text [H52, H51]', async () => {
+  it('lists the attempts of a failure as plain text [H52, H51]', async () => {
     const attempts = [
       { endpoint: 'http://127.0.0.1:1', reason: 'connection', message: 'Nobody answers.' },
       { endpoint: 'http://127.0.0.1:2', reason: 'status', message: 'It answers\n\u001b[2J 500.' },
@@ -117,7 +117,7 @@ describe('runCommandLine', () => {
     expect(error).toEqual({ code: 'EXAMPLE', message });
   });
 
-  it('exits 2 for settings, every problem in the text and in JSON [H51]', async () => {
+  it('exits 2 for wrong settings, and lists every problem in text and in JSON [H51]', async () => {
     const fail = () => {
       throw new ConfigError(['A is wrong', 'B is wrong']);
     };
@@ -130,7 +130,7 @@ describe('runCommandLine', () => {
     });
   });
 
-  it('owns up to a fault of its own [H52]', async () => {
+  it('reports an unexpected error as its own fault, with the stack [H52]', async () => {
     const { code, err } = await run(['serve'], () => {
       throw new TypeError('undefined is not a ship');
     });

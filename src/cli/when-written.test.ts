@@ -34,7 +34,7 @@ it('waits until a slow reader has taken everything', async () => {
   expect(taken).toEqual(['one', 'two', '', 'end of the wait']);
 });
 
-it('waits for nobody longer than its patience', async () => {
+it('stops waiting for a reader after its timeout', async () => {
   const { stream, taken } = openSlowStream();
   stream.write('unread');
   const clock = createFakeClock();

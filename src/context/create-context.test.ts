@@ -102,7 +102,7 @@ describe.each(revisions)('in revision %s', (revision) => {
     });
   });
 
-  it('answers a wrong call with an error that teaches', async () => {
+  it('answers an invalid call with an error that names every wrong argument', async () => {
     const { client } = await connect({}, { revision });
     const result = await client.callTool({
       name: 'get_swap_quote',
@@ -113,7 +113,7 @@ describe.each(revisions)('in revision %s', (revision) => {
     expect(textOf(result)).toContain('sender is "vitalik.eth"');
   });
 
-  it('tells of a changed pair as long as it is watched', async () => {
+  it('notifies of a changed pair as long as the client watches it', async () => {
     const pair = watchedPair();
     const { client } = await connect(
       { useCases: { swap: swapUseCases, pairs: pair.pairs } },
@@ -183,7 +183,7 @@ function watchedPair() {
 }
 
 describe('the guard in front', () => {
-  it('is asked at every request of a session [S3]', async () => {
+  it('is called for every request of a session [S3]', async () => {
     const { fetch } = await openContextEdge();
     const begun = await fetch(endpoint, message(initialize()));
     const session = { 'Mcp-Session-Id': begun.headers.get('mcp-session-id') ?? '' };
@@ -198,7 +198,7 @@ describe('the guard in front', () => {
     expect((await fetch(endpoint, { method: 'DELETE', headers })).status).toBe(401);
   });
 
-  it('names the scopes to begin with to who has no token, and those of a tool to who has too few [L5]', async () => {
+  it('names the initial scopes to a caller without a token, and those of a tool to one with too few [L5]', async () => {
     const { fetch } = await openContextEdge();
     const anonymous = await fetch(endpoint, message(initialize(), { Authorization: '' }));
     expect(anonymous.status).toBe(401);
@@ -213,7 +213,7 @@ describe('the guard in front', () => {
     expect((await fetch(endpoint, message(initialize(), poor))).status).toBe(200);
   });
 
-  it('is asked before anything is said of the body', async () => {
+  it('is called before the body is parsed', async () => {
     const { fetch } = await openContextEdge();
     const broken = { ...message(''), body: '{"jsonrpc":' };
     const { headers = {} } = message('', { Authorization: '' });
@@ -222,7 +222,7 @@ describe('the guard in front', () => {
   });
 });
 
-it('serves as soon as the database is there again, though it was away at the first request [N10]', async () => {
+it('serves requests once the database is back, though it was down at the first one [N10]', async () => {
   const database = await openStore();
   const store = { ...database };
   store.listen = () => Promise.reject(new Error('away'));
@@ -265,14 +265,14 @@ describe('a session', () => {
     return { ...context, session: { 'Mcp-Session-Id': id } };
   }
 
-  it('does not exist for anyone but who began it', async () => {
+  it('does not exist for any caller but its own', async () => {
     const { fetch, session } = await begin();
     const other = { Authorization: `Bearer ${tokenOf('eve', 'swap.read')}` };
     expect((await fetch(endpoint, message(list, { ...session, ...other }))).status).toBe(404);
     expect((await fetch(endpoint, message(list, session))).status).toBe(200);
   });
 
-  it('acts with the scopes of the token at hand, not of the one it began with', async () => {
+  it('acts with the scopes of the current token, not of the one that began it', async () => {
     const scopes: (readonly string[])[] = [];
     const chains = {
       ...swapUseCases!.chains,
@@ -303,7 +303,7 @@ describe('a session', () => {
     expect(await response.text()).toContain('Mcp-Session-Id');
   });
 
-  it('gives way, unused for longest, where one caller begins too many', async () => {
+  it('ends, the least recently used first, where one caller begins too many', async () => {
     const { fetch, session } = await begin();
     for (let count = 0; count < 64; count += 1) {
       await (await fetch(endpoint, message(initialize()))).text();
@@ -311,7 +311,7 @@ describe('a session', () => {
     expect((await fetch(endpoint, message(list, session))).status).toBe(404);
   });
 
-  it('is forgotten when nothing is heard of it for half an hour', async () => {
+  it('expires after half an hour without a request', async () => {
     const clock = createFakeClock();
     const { fetch, session } = await begin({ clock });
     clock.advance(31 * 60_000);
@@ -384,7 +384,7 @@ describe('a session', () => {
     expect([first, second, token].map(({ waiting }) => waiting())).toEqual([0, 0, 0]);
   });
 
-  it.each(['by its client', 'with the server'])('ended %s waits for no token', async (how) => {
+  it.each(['by its client', 'with the server'])('ended %s stops its token watch', async (how) => {
     const token = revocableCaller();
     const { fetch, session, close } = await begin({ protect: token.protect });
     expect(token.waiting()).toBe(1);
@@ -393,7 +393,7 @@ describe('a session', () => {
     expect(token.waiting()).toBe(0);
   });
 
-  it('is not begun with a token that is revoked meanwhile [S1]', async () => {
+  it('does not begin with a token that was just revoked [S1]', async () => {
     const token = revocableCaller();
     token.revoke();
     const { fetch, session } = await begin({ protect: token.protect });
@@ -542,7 +542,7 @@ describe('what one caller watches', () => {
     expect(await (await begin('bob'))(0)).toContain('"result"');
   });
 
-  it('is bounded over all its sessions, also if they subscribe at once, and no more is watched [N5]', async () => {
+  it('is limited over all its sessions, even if they subscribe at the same time [N5]', async () => {
     const { watchesOfCaller, watches } = contextLimits;
     const pair = watchedPair();
     let most = 0;
@@ -573,7 +573,7 @@ describe('what one caller watches', () => {
     expect(most).toBe(watchesOfCaller.value);
   });
 
-  it('does not count a pair that could not be watched', async () => {
+  it('does not include a pair that could not be watched', async () => {
     const pairs: PairUseCases = {
       read: async () => ({}),
       watch: () => {
@@ -600,7 +600,7 @@ describe('what one caller watches', () => {
     await listen(0, 100);
   });
 
-  it('is no longer watched if it was asked for while the session ended [N5]', () => {
+  it('is not watched if the subscription arrives after the session has ended [N5]', () => {
     const pair = watchedPair();
     const watches = createPairWatches(pair.pairs, () => {});
     watches.add(uriOf(0));
@@ -609,7 +609,7 @@ describe('what one caller watches', () => {
     expect(pair.count()).toBe(0);
   });
 
-  it('counts among the different pairs of all, which are bounded at a process [N5]', () => {
+  it('counts towards the different pairs that a process may watch [N5]', () => {
     const { pairs: most } = contextLimits;
     const { pairs, count } = watchedPair();
     const bound = boundWatches(pairs);
@@ -681,7 +681,7 @@ describe('the tools of subscriptions', () => {
     expect(hints.create_subscription).toMatchObject({ idempotentHint: false });
   });
 
-  it('hand on what they are called with', async () => {
+  it('pass on their arguments', async () => {
     const { asked, subscriptions } = recording();
     const { client } = await connect({ useCases: { subscriptions } });
     const call = async (name: string, given: Record<string, unknown>) => {
@@ -704,7 +704,7 @@ describe('the tools of subscriptions', () => {
     ]);
   });
 
-  it('let no value leave its place in the filter', async () => {
+  it('refuse a value that would inject into the filter', async () => {
     const { subscriptions, asked } = recording();
     const { client } = await connect({ useCases: { subscriptions } });
     const result = await client.callTool({
@@ -716,7 +716,7 @@ describe('the tools of subscriptions', () => {
   });
 
   it.each(['get_subscription', 'delete_subscription', 'reactivate_subscription'])(
-    'let no name in that no subscription has: %s',
+    'refuse names that no subscription can have: %s',
     async (name) => {
       const { subscriptions, asked } = recording();
       const { client } = await connect({ useCases: { subscriptions } });
@@ -744,8 +744,8 @@ describe('the tools of subscriptions', () => {
   });
 });
 
-describe('what goes wrong inside', () => {
-  it('is logged and not told', async () => {
+describe('an internal error', () => {
+  it('is logged and not shown to the caller', async () => {
     const pairs: PairUseCases = {
       read: async () => {
         throw new Error('password hunter2');
@@ -778,7 +778,7 @@ it('says in words that there is no route', async () => {
   expect(textOf(result)).toBe('There is no route. No pool connects ETH and USDC.');
 });
 
-it('knows tokens by symbol and says which it knows', async () => {
+it('finds tokens by symbol, and lists the known ones for an unknown symbol', async () => {
   const { client } = await connect();
   const result = await client.callTool({
     name: 'get_swap_quote',

@@ -30,7 +30,7 @@ function start({ beat = async () => {}, nats, clock: machine }: Partial<Parts> =
 }
 
 describe('/health', () => {
-  it('answers 503 and what stands in the way until the process is ready [H11]', async () => {
+  it('answers 503 with the reason until the process is ready [H11]', async () => {
     const { health, ask } = start();
     const before = await ask();
     expect(before.status).toBe(503);
@@ -44,7 +44,7 @@ describe('/health', () => {
     expect((await ask()).status).toBe(503);
   });
 
-  it('alone answers under any Host, for probes [H35]', async () => {
+  it('is the only path that answers under any Host, for probes [H35]', async () => {
     const { health, ask } = start();
     health.report('process', undefined);
     expect((await ask()).status).toBe(200);
@@ -136,7 +136,7 @@ describe('/metrics', () => {
     return edge.request(`${publicUrl}metrics`, { headers }, { connection });
   };
 
-  it('is read by programs on this machine, and elsewhere with a token alone [F23]', async () => {
+  it('is readable from this machine without a token, and from elsewhere only with one [F23]', async () => {
     expect((await from('127.0.0.1')).status).toBe(200);
     expect((await from('192.0.2.1')).status).toBe(401);
     expect((await from('127.0.0.1', { 'X-Forwarded-For': '192.0.2.1' })).status).toBe(401);

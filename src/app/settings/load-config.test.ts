@@ -68,14 +68,14 @@ describe('loadConfig', () => {
     expect(problemsOf({ TRADEWIND_PUBLIC_URL: 'http://localhost:9000' })).toEqual([]);
   });
 
-  it('wants somebody to issue the tokens that services ask for', () => {
+  it('requires an issuer for the tokens that the services check', () => {
     const alone = { TRADEWIND_SERVICES: 'swap,context' };
     expect(problemsOf(alone)).toEqual([expect.stringContaining('add authorization')]);
     const shared = { ...alone, TRADEWIND_DATABASE_URL: 'postgres://u:secret@localhost/t' };
     expect(problemsOf(shared)).toEqual([]);
   });
 
-  it('keeps the pauses between retries in order, and lets the window cut them short', () => {
+  it('refuses a first retry pause above the longest, and accepts a window shorter than the pauses', () => {
     expect(problemsOf({ TRADEWIND_RETRY_FIRST: '2h' })).toEqual([
       expect.stringContaining('TRADEWIND_RETRY_FIRST is 7200000 ms'),
     ]);

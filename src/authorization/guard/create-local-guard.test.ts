@@ -23,7 +23,7 @@ it.each([
   ['/mcp/mor', '/mcp'],
   ['/mcps', ''],
   ['/', ''],
-])('describes %s by the resource "%s" [S1]', async (path, resource) => {
+])('answers %s with the metadata of the resource "%s" [S1]', async (path, resource) => {
   const { refusal } = await guard.check(new Request(`http://localhost:8787${path}`));
   const metadata = `http://localhost:8787/.well-known/oauth-protected-resource${resource}"`;
   expect(refusal?.challenges[0]).toContain(metadata);

@@ -13,7 +13,7 @@ describe('readToken', () => {
       expect(readToken(request(header))).toEqual({ scheme: 'Bearer', token: 'abc.def_-~+/=' }),
   );
 
-  it('tells a bound token by its scheme', () => {
+  it('recognizes a DPoP-bound token by its scheme', () => {
     expect(readToken(request('dpop abc'))).toEqual({ scheme: 'DPoP', token: 'abc' });
   });
 

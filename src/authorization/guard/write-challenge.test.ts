@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { writeChallenge } from './write-challenge.ts';
 
-it('is bare when no token came', () => {
+it('is the bare scheme when the request has no token', () => {
   expect(writeChallenge({ scheme: 'Bearer', scope: [] })).toBe('Bearer');
 });
 
@@ -18,13 +18,13 @@ it('names the error, the scope needed and the metadata document', () => {
   );
 });
 
-it('names the algorithms of proofs to whoever uses them', () => {
+it('names the proof algorithms in a DPoP challenge', () => {
   expect(writeChallenge({ scheme: 'DPoP', error: 'invalid_dpop_proof' })).toMatch(
     /^DPoP error="invalid_dpop_proof", algs="Ed25519 EdDSA ES256 /,
   );
 });
 
-it('cannot be broken out of by a description', () => {
+it('replaces the quotes and line breaks of a description', () => {
   const errorDescription = 'a", x="\\\r\nSet-Cookie: y';
   expect(writeChallenge({ scheme: 'Bearer', error: 'invalid_token', errorDescription })).toBe(
     `Bearer error="invalid_token", error_description="a', x=''??Set-Cookie: y"`,

@@ -4,7 +4,7 @@ import { fromDer, toDer } from './ecdsa-signature.ts';
 
 const { privateKey, publicKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
 
-test('a signature keeps its numbers in either form, as Node.js translates them', () => {
+test('a signature survives the conversion from DER to raw and back, and Node.js verifies it', () => {
   // Of so many signatures some have numbers with leading zeros, and most have a zero byte that keeps a number positive.
   for (let count = 0; count < 600; count++) {
     const text = Buffer.from(`signed ${count}`);
@@ -26,6 +26,6 @@ test.each([
   expect(fromDer(Buffer.from(der, 'hex'))).toEqual(raw);
 });
 
-test('what has another length is no signature', () => {
+test('a raw signature of another length is refused', () => {
   for (const length of [0, 63, 65]) expect(toDer(Buffer.alloc(length))).toBeUndefined();
 });

@@ -14,7 +14,7 @@ it('refuses a request that lacks what it must have, or gives it no value', () =>
   }
 });
 
-it('lets a resource come several times, and nothing else', () => {
+it('accepts a repeated resource, and refuses any other repeated parameter', () => {
   expect(parseForm('resource=a&resource=b').all('resource')).toEqual(['a', 'b']);
   expect(() => parseForm('code=a&code=')).toThrow(/"code" was sent more than once/);
 });

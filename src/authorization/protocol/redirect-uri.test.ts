@@ -51,7 +51,7 @@ describe('a redirect URI of a request', () => {
     'http://localhost:3000/callback?x=1',
   ];
 
-  it('is the registered one, or that on another port of this machine [S9]', () => {
+  it('is a registered one, or a registered loopback one on another port [S9]', () => {
     for (const text of [
       ...registered,
       'http://localhost:49152/callback?x=1',

@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import type { AccessTokenClaims } from './access-token.ts';
 import { rememberVerified } from './remember-verified.ts';
 
-it('remembers usual tokens, and none that is so long that many would fill the memory [N5]', () => {
+it('caches tokens of up to 4,096 characters, and no longer ones, which could fill the memory [N5]', () => {
   const verified: number[] = [];
   const read = rememberVerified((token) => {
     verified.push(token.length);

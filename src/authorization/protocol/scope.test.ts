@@ -19,7 +19,7 @@ describe('the scopes of a server', () => {
     ]);
   });
 
-  it('are for whom the declaration says, and one that nobody declared is for nobody but admins', () => {
+  it('are for admins only where declared so, or where not declared at all', () => {
     expect(['boats.read', 'boats.sink', 'gone'].map(scopes.isForAdmins)).toEqual([
       false,
       true,

@@ -54,7 +54,7 @@ function follow(events: readonly string[]) {
   };
 }
 
-test('leaves events at the server while nobody reads those that came [N12]', async () => {
+test('reads no further events from the server while its output is not read [N12]', async () => {
   const { state, ended, whenWaiting, read } = follow(['{}', '{}', '{}']);
   await Promise.race([whenWaiting(), ended]);
   expect(state.given).toBe(1);
@@ -68,7 +68,7 @@ test('leaves events at the server while nobody reads those that came [N12]', asy
   expect(state.given).toBe(3);
 });
 
-test('ends at once while nobody reads [T8]', async () => {
+test('ends at once while its output is not read [T8]', async () => {
   const { state, ended, whenWaiting, end } = follow(['{}', '{}', '{}']);
   await Promise.race([whenWaiting(), ended]);
   end();
@@ -76,7 +76,7 @@ test('ends at once while nobody reads [T8]', async () => {
   expect(state.given).toBe(1);
 });
 
-test('ends where a stream brings no event, and says what it brought', async () => {
+test('fails on a message that is not an event, and quotes it', async () => {
   const { state, ended } = follow(['nonsense']);
   await expect(ended).rejects.toMatchObject({
     code: 'NOT_A_TRADEWIND',

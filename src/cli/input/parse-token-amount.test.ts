@@ -22,7 +22,7 @@ describe('parseTokenAmount', () => {
     expect(() => parseTokenAmount(text, usdc)).toThrow('is not a plain number');
   });
 
-  it('refuses what the token cannot count, and nothing at all', () => {
+  it('refuses more decimals than the token has, and zero', () => {
     expect(() => parseTokenAmount('0.0000001', usdc)).toThrow(
       'has 7 decimals, but USDC has only 6',
     );

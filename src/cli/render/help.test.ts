@@ -44,7 +44,7 @@ Flags:
 `);
   });
 
-  it('takes 120 characters where the terminal has more, or none is there', () => {
+  it('wraps at 120 characters on a wider terminal or without one', () => {
     const long = { ...command, description: 'word '.repeat(60).trim() };
     for (const width of [undefined, 0, 400]) {
       const lines = commandHelp(entry, long, width).split('\n');
@@ -52,7 +52,7 @@ Flags:
     }
   });
 
-  it('lets a word stand that is longer than the width', () => {
+  it('does not break a word that is longer than the width', () => {
     const long = { ...command, description: `See ${'x'.repeat(60)} there.` };
     expect(commandHelp(entry, long, 30)).toContain(`\nSee\n${'x'.repeat(60)}\nthere.\n`);
   });

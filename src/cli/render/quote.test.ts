@@ -11,7 +11,7 @@ const execution = {
 } as const;
 
 describe('renderQuote', () => {
-  it('shows what the swap gives, its way and its conditions', () => {
+  it('shows the output of the swap, its route and its conditions', () => {
     expect(renderQuote({ quote, ...view })).toBe(`
   1 ETH → 2,990.95 USDC
 
@@ -33,7 +33,7 @@ describe('renderQuote', () => {
 `);
   });
 
-  it('shows received against quoted', () => {
+  it('shows the received amount and its difference from the quote', () => {
     const exact = renderQuote({ quote, execution, ...view });
     expect(exact).toContain('Received    2,990.95 USDC');
     expect(exact).toContain('Difference  none');
@@ -60,7 +60,7 @@ describe('renderQuote', () => {
     );
   });
 
-  it('leaves out what a server of the interface does not tell', () => {
+  it('omits fields that the server does not return', () => {
     const { tokenFrom, tokenTo, amountIn, expectedAmountOut } = quote;
     const bare = { status: 'Successful', tokenFrom, tokenTo, amountIn, expectedAmountOut } as const;
     const text = renderQuote({ quote: bare, ...view });

@@ -87,7 +87,7 @@ ETH ─┬─ 62% ─┤ 0x10aa…aaaa ├────────────�
     expect(draw(wide, 120)).toContain('┌');
   });
 
-  it('shows small shares as more than nothing and nearly all as less than all', () => {
+  it('shows a tiny share as more than 0 % and a nearly whole one as less than 100 %', () => {
     const picture = draw(route([0.99987, ['v3', usdc]], [0.00013, ['v3', usdc]]));
     expect(picture).toContain(' 99.99% ');
     expect(picture).toContain(' 0.01% ');
@@ -97,11 +97,11 @@ ETH ─┬─ 62% ─┤ 0x10aa…aaaa ├────────────�
     expect(draw(route([1, ['v3', unlisted], ['v3', usdc]]))).toContain('─ 0xdddd…dddd ─');
   });
 
-  it('says so where the native token is only wrapped', () => {
+  it('shows a mere wrapping of the native token as 1:1', () => {
     expect(renderRoute(route(), 80)).toEqual(['ETH ── 1:1, wrapped token ── USDC']);
   });
 
-  it('lets no name from the chain steer the terminal', () => {
+  it('removes control characters from names on the chain', () => {
     const evil = { ...eth, symbol: '\u001b[2J\u202eETH' };
     const picture = draw({ ...route([1, ['\u0007v3', usdc]]), tokenFrom: evil });
     expect(picture.replaceAll('\n', '')).not.toMatch(/\p{C}/u);

@@ -10,7 +10,7 @@ function shown(text: string, isTTY: boolean, how: 'write' | 'draw' = 'write'): s
 const hostile = '\u001b]0;title\u0007\u001b[2J\u009b2J\u202e\u2066\u2028\u007f\b\r';
 
 test.each([true, false])(
-  'shows what commands a terminal as text, on a terminal: %s [F16]',
+  'escapes control sequences in any text, on a terminal: %s [F16]',
   (isTTY) => {
     const text =
       'a\\u001b]0;title\\u0007\\u001b[2J\\u009b2J\\u202e\\u2066\\u2028\\u007f\\u0008\\u000db\n';
@@ -27,7 +27,7 @@ test('lets our own colours and progress pass on a terminal alone, and only where
   expect(shown(own, true)).toBe(text);
 });
 
-test('keeps JSON what it is', () => {
+test('leaves the values of JSON unchanged', () => {
   const value = { name: hostile };
   expect(JSON.parse(shown(`${JSON.stringify(value)}\n`, false))).toEqual(value);
 });

@@ -26,7 +26,7 @@ test('follows a redirect to the same origin, with all that was sent', async () =
   expect(asked).toEqual([`POST ${url} Bearer a an event`, `POST ${url}/ Bearer a an event`]);
 });
 
-test('reads after a POST where the redirect says so', async () => {
+test('follows a 303 after a POST with a GET', async () => {
   const { asked, send } = sendTo(redirectTo('/done', 303), Response.json({}));
   await createBoundedFetch({ send })(url, publish);
   expect(asked.at(-1)).toBe('GET https://tradewind.example/done Bearer a ');
@@ -36,7 +36,7 @@ test.each([
   ['https://other.example/v1/events', 'https://other.example'],
   ['http://tradewind.example/v1/events', 'http://tradewind.example'],
   ['file:///etc/passwd', 'file://'],
-])('sends nothing on to %s, and says how to name it', async (location, named) => {
+])('follows no redirect to %s, and says how to name that server', async (location, named) => {
   const { asked, send } = sendTo(redirectTo(location));
   await expect(createBoundedFetch({ send })(url, publish)).rejects.toMatchObject({
     code: 'SENT_ELSEWHERE',
@@ -45,7 +45,7 @@ test.each([
   expect(asked).toHaveLength(1);
 });
 
-test('ends a circle of redirects [N9]', async () => {
+test('stops a redirect loop [N9]', async () => {
   const { asked, send } = sendTo(...Array.from({ length: 99 }, () => redirectTo(url)));
   const refused = createBoundedFetch({ send })(url);
   await expect(refused).rejects.toMatchObject({ code: 'INVALID_ANSWER' });
@@ -65,7 +65,7 @@ function drip(contentType: string) {
   return { answer, isCancelled: () => isCancelled };
 }
 
-test('gives up an answer that does not come to its end [N9]', async () => {
+test('aborts a response that does not end within a minute [N9]', async () => {
   const clock = createFakeClock();
   const { answer, isCancelled } = drip('application/json');
   const response = await createBoundedFetch({ ...sendTo(answer), clock })(url);
@@ -86,7 +86,7 @@ test('lets a stream of events last', async () => {
   await reader?.cancel();
 });
 
-test('hands on the reason of a caller who gives up', async () => {
+test('passes on the abort reason of the caller', async () => {
   const caller = new AbortController();
   const send: typeof fetch = (_, init) =>
     new Promise((_resolve, reject) => {

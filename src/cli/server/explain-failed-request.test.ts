@@ -7,7 +7,7 @@ const ask = (reason: unknown) =>
     .request('GET', '/v1/people')
     .catch((error: unknown) => error);
 
-it('says that nobody answers, and of a sign-in that was refused that it was [T8]', async () => {
+it('reports that no server answers, and passes on a refused sign-in [T8]', async () => {
   const denied = new ClientError('ACCESS_DENIED', 'The person said no.');
   expect(await ask(denied)).toBe(denied);
   const nobody = {
@@ -19,7 +19,7 @@ it('says that nobody answers, and of a sign-in that was refused that it was [T8]
   expect(await ask(new ClientError('UNREACHABLE', 'Gone.'))).toMatchObject(nobody);
 });
 
-it('names the certificate where that is why nothing was sent', async () => {
+it('names the certificate when TLS verification fails', async () => {
   const cause = Object.assign(new Error('self-signed certificate'), {
     code: 'DEPTH_ZERO_SELF_SIGNED_CERT',
   });

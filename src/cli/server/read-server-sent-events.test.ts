@@ -14,7 +14,7 @@ const two = [
 ];
 
 test.each(['\n', '\r\n', '\r'])(
-  'reads events whose lines end with %j, however they come',
+  'reads events whose lines end with %j, in chunks of any size',
   async (end) => {
     const text = [
       'id: 1',
@@ -34,7 +34,7 @@ test.each(['\n', '\r\n', '\r'])(
   },
 );
 
-test('leaves out what has not ended, and ids that no header could hold', async () => {
+test('ignores an unfinished event, and ids that no header can hold', async () => {
   expect(await read('id: 1\ndata: a\n\nid: \u0001\ndata: b\n\ndata: c\n')).toEqual([
     { id: '1', data: 'a' },
     { id: '1', data: 'b' },

@@ -24,7 +24,7 @@ it('asks at the port of the server, unless an address is given [T8]', () => {
   expect(urlOf(address, { server: 'http://127.0.0.1:1' })).toBe('http://127.0.0.1:1');
 });
 
-it('names an address that is none, also one that the port made', () => {
+it('quotes an invalid address, including one made from the port', () => {
   expect(() => urlOf({ TRADEWIND_PORT: 'eighty' })).toThrow(UsageError);
   expect(() => urlOf({ TRADEWIND_PORT: 'eighty' })).toThrow('"http://localhost:eighty"');
   expect(() => urlOf({}, { server: 'here' })).toThrow('"here" is not a URL');

@@ -14,7 +14,7 @@ const { batch, messages } = contextLimits;
 const ping = { jsonrpc: '2.0', id: 2, method: 'ping' };
 const note = { jsonrpc: '2.0', method: 'notifications/initialized' };
 
-it('takes so many messages of one caller in a minute, those of a batch each, and others have theirs [N5]', async () => {
+it('limits the messages of one caller in a minute, counting each of a batch, and not those of others [N5]', async () => {
   const clock = createFakeClock();
   const context = await openContextEdge({ clock });
   onTestFinished(() => context.close());

@@ -50,7 +50,7 @@ async function open() {
   };
 }
 
-it('sends what a call asks of its client by the stream that was begun before the call', async () => {
+it('sends the requests of a tool call to its client over the stream that was open before the call', async () => {
   const send = await open();
   const params = {
     protocolVersion: revision,

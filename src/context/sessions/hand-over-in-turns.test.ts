@@ -66,7 +66,7 @@ it('hands over nothing more of a batch once its session has ended', async () => 
   expect(calls).toBeLessThan(100);
 });
 
-it('hands over what cancels a call of a batch after that call', async () => {
+it('hands over the cancellation of a call in a batch after that call', async () => {
   const signals: AbortSignal[] = [];
   const { send } = await begin(async (_given, { signal }) => {
     signals.push(signal);

@@ -38,7 +38,7 @@ async function openSessions() {
   };
 }
 
-it('ends no session of a caller with few, however many callers begin however many [F15]', async () => {
+it('ends no session of a caller with few, however many sessions others begin [F15]', async () => {
   const { begin, use, close } = await openSessions();
   const most = contextLimits.sessionsOfCaller.value;
   const robots = contextLimits.sessions.value / most + 1;
@@ -81,18 +81,18 @@ describe('where all places are taken', () => {
   };
   const newcomer = { owner: 'new', isPerson: false };
 
-  it('ends the least recently used session of who has the most [N5]', () => {
+  it('ends the least recently used session of the caller with the most [N5]', () => {
     const sessions = filled(...owned('some', kept.value + 1), ...owned('most', kept.value + 2));
     const { over, isRoom } = chooseOver(sessions, newcomer);
     expect(isRoom).toBe(true);
     expect(over).toEqual([{ owner: 'most', isPerson: false, index: 0 }]);
   });
 
-  it('ends none of who has few, and none of the caller for nothing [F15]', () => {
+  it('refuses a new session rather than end one of a caller with few [F15]', () => {
     expect(chooseOver(filled(), newcomer)).toEqual({ over: [], isRoom: false });
   });
 
-  it('ends one of the caller who has as many as the others [F15]', () => {
+  it('ends a session of the new caller if it has as many as the others [F15]', () => {
     for (const lead of [0, 1]) {
       const sessions = filled(...owned('new', 20), ...owned('most', 20 + lead));
       const { over } = chooseOver(sessions, newcomer);

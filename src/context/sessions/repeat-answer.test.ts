@@ -38,7 +38,7 @@ async function openResuming() {
   };
 }
 
-it('resumes so many streams of one caller at a time, and others have room [N5]', async () => {
+it('resumes a limited number of streams of one caller at a time, and others have room [N5]', async () => {
   const { clock, begin } = await openResuming();
   const resume = await begin('ann');
   const ids = Array.from({ length: listenersOfCaller.value + 8 }, () => elsewhere());
@@ -53,7 +53,7 @@ it('resumes so many streams of one caller at a time, and others have room [N5]',
   expect((await resume(elsewhere())).status).toBe(200);
 });
 
-it('has room again for a caller who leaves [N5]', async () => {
+it('frees the place of a caller who disconnects [N5]', async () => {
   const { begin } = await openResuming();
   const resume = await begin('ann');
   for (let times = 0; times < listenersOfCaller.value * 2; times += 1) {
@@ -63,7 +63,7 @@ it('has room again for a caller who leaves [N5]', async () => {
   }
 });
 
-it('asks the store nothing for a stream of which no process says that it began it [N5]', async () => {
+it('sends no query to the store for a stream that no process claims to have begun [N5]', async () => {
   const { clock, count, begin } = await openResuming();
   const resume = await begin('ann');
   const resumed = await resume(elsewhere());

@@ -46,7 +46,7 @@ describe('openEvm', () => {
     expect(await rpc('eth_getTransactionReceipt', hash)).toMatchObject({ status: '0x1' });
   });
 
-  it('keeps the time of the wall clock however many blocks a second brings', async () => {
+  it('keeps block timestamps at the wall clock, even with many blocks in a second', async () => {
     const before = Math.floor(Date.now() / 1000);
     for (let sent = 0; sent < 20; sent += 1) {
       await rpc('eth_sendTransaction', { from: alice, to: bob });
@@ -109,7 +109,7 @@ describe('openEvm', () => {
     });
   });
 
-  it('refuses a subscription that nobody could hear', async () => {
+  it('refuses eth_subscribe, since it has no way to push', async () => {
     await expect(rpc('eth_subscribe', 'newHeads')).rejects.toThrow('poll with eth_newBlockFilter');
   });
 

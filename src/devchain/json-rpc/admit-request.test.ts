@@ -59,7 +59,7 @@ describe('admitRequest', () => {
     expect(() => admit('evm_setBlockGasLimit', numberToHex(value + 1))).toThrow(refused(-32602));
   });
 
-  it('lets blocks come by themselves, not faster than the limit', () => {
+  it('allows interval mining, not faster than the limit', () => {
     const { value } = devchainLimits.miningInterval;
     for (const interval of [0, value, [value, 2 * value]]) {
       expect(admit('evm_setIntervalMining', interval).params).toEqual([interval]);

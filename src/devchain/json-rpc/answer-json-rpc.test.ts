@@ -42,7 +42,7 @@ describe('answerJsonRpc', () => {
     expect(order).toEqual(['first begins', 'first ends', 'second begins', 'second ends']);
   });
 
-  it('runs a notification and says nothing', async () => {
+  it('runs a notification without a response', async () => {
     const notification = { jsonrpc: '2.0', method: 'm' };
     expect(await answerJsonRpc(JSON.stringify(notification), echo)).toBe('');
     expect(await answerJsonRpc(JSON.stringify([notification]), echo)).toBe('');

@@ -18,7 +18,7 @@ describe('serveJsonRpc', () => {
     expect(await response.json()).toEqual({ echo: [1] });
   });
 
-  it('answers 204 where JSON-RPC has nothing to say', async () => {
+  it('answers 204 where the JSON-RPC response is empty', async () => {
     const request = new Request(url, { method: 'POST', body: '{}' });
     const response = await serveJsonRpc(
       request,
@@ -56,7 +56,7 @@ describe('serveJsonRpc', () => {
     expect(await response.json()).toBe('');
   });
 
-  it('takes JSON alone from foreign pages, which browsers let post text unasked', async () => {
+  it('accepts only JSON from foreign pages, since browsers post text without a preflight', async () => {
     const post = (type: string) =>
       serveJsonRpc(
         new Request(url, { method: 'POST', body: '[1]', headers: { 'content-type': type } }),

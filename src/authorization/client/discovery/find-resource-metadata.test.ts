@@ -14,6 +14,6 @@ it.each([
   ['https://api.example.com:8443/v1/mcp', false],
   ['https://api.example.com.evil.example/v1/mcp', false],
   ['no address', false],
-])('%s stands for the server: %s', (resource, expected) => {
+])('%s identifies the server: %s', (resource, expected) => {
   expect(isAbout(resource, server)).toBe(expected);
 });

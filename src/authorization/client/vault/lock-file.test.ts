@@ -18,7 +18,7 @@ function deadProcess(): number {
   return Number(execFileSync(process.execPath, ['-p', 'process.pid']));
 }
 
-it('lets one at a time work under a path, and leaves nothing behind', async () => {
+it('admits one holder of a path at a time, and removes the lock file afterwards', async () => {
   const path = choosePath();
   let [inside, most] = [0, 0];
   const work = async () => {
@@ -31,7 +31,7 @@ it('lets one at a time work under a path, and leaves nothing behind', async () =
   expect(existsSync(`${path}.lock`)).toBe(false);
 });
 
-it('gives it free where the work throws', async () => {
+it('releases the lock when the work throws', async () => {
   const path = choosePath();
   await expect(lockFile(path, () => Promise.reject(new Error('no')))).rejects.toThrow('no');
   expect(await lockFile(path, async () => 'next')).toBe('next');
@@ -43,7 +43,7 @@ it('takes over at once from a process of this machine that is dead', async () =>
   expect(await lockFile(path, async () => 'taken')).toBe('taken');
 });
 
-it('takes over from whoever has shown no life for a minute, though its number is in use', async () => {
+it('takes over a lock that was not renewed for a minute, even if its process id is in use', async () => {
   const path = choosePath();
   hold(path, { pid: process.pid, host: hostname(), id: 'a' });
   const longAgo = Date.now() / 1_000 - 61;
@@ -51,7 +51,7 @@ it('takes over from whoever has shown no life for a minute, though its number is
   expect(await lockFile(path, async () => 'taken')).toBe('taken');
 });
 
-it('waits for one that lives, here or elsewhere, until its own caller gives up', async () => {
+it('waits for a live holder, here or on another machine, until the caller gives up', async () => {
   for (const host of [hostname(), 'another machine']) {
     const path = choosePath();
     hold(path, { pid: host === hostname() ? process.pid : deadProcess(), host, id: 'a' });

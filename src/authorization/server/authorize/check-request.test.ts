@@ -52,7 +52,7 @@ async function refusal(change: Record<string, string | undefined>, known: Partia
 }
 
 describe('an authorization request', () => {
-  it('becomes what waits for a person', async () => {
+  it('becomes an interaction that waits for a person', async () => {
     expect(await check()).toEqual({
       clientId: 'app',
       scope: ['swap.read', 'subscriptions.read'],
@@ -68,7 +68,7 @@ describe('an authorization request', () => {
     });
   });
 
-  it('may leave out the redirect URI where there is one alone', async () => {
+  it('may omit the redirect URI if the client registered exactly one', async () => {
     expect((await check({ redirect_uri: undefined })).answer.redirectUri).toBe(redirectUri);
     const redirectUris = [redirectUri, 'https://app.example.com/other'];
     expect(await refusal({ redirect_uri: undefined }, { redirectUris })).toEqual({
@@ -118,7 +118,7 @@ describe('an authorization request', () => {
     }
   });
 
-  it('may be made only by a client that uses codes', async () => {
+  it('is allowed only to clients with the authorization_code grant', async () => {
     const grantTypes = ['client_credentials'] as const;
     expect((await refusal({}, { grantTypes })).code).toBe('unauthorized_client');
   });
@@ -145,13 +145,13 @@ describe('an authorization request', () => {
   });
 
   it.each([{ prompt: 'login' }, { prompt: 'consent login' }, { max_age: '0' }, { max_age: '600' }])(
-    'with %j makes the person sign in anew',
+    'with %j makes the person sign in again',
     async (change: Record<string, string>) => {
       expect((await check(change)).mustSignIn).toBe(true);
     },
   );
 
-  it('with prompt=consent asks for nothing special, as consent is always asked for', async () => {
+  it('with prompt=consent does not make the person sign in again', async () => {
     expect((await check({ prompt: 'consent' })).mustSignIn).toBe(false);
   });
 });

@@ -40,7 +40,7 @@ async function read(
 }
 
 describe('the metadata of the authorization server', () => {
-  it('stands at the root, and its issuer is the origin with the port [S5]', async () => {
+  it('is served at the root, with the origin including its port as issuer [S5]', async () => {
     const { status, headers, body } = await read('/.well-known/oauth-authorization-server');
     expect(status).toBe(200);
     expect(headers.get('content-type')).toBe('application/json');
@@ -60,11 +60,11 @@ describe('the metadata of the authorization server', () => {
     '/.well-known/oauth-authorization-server/v1/mcp',
     '/.well-known/openid-configuration',
     '/.well-known/openid-configuration/mcp',
-  ])('stands at %s too, with the same issuer [S5, L3]', async (path) => {
+  ])('is served at %s too, with the same issuer [S5, L3]', async (path) => {
     expect(await read(path)).toMatchObject({ status: 200, body: { issuer } });
   });
 
-  it('has at the address of OpenID what OpenID requires [L3]', async () => {
+  it('at the OpenID address has the fields that OpenID requires [L3]', async () => {
     const { body } = await read('/.well-known/openid-configuration');
     expect(body).toMatchObject({
       jwks_uri: `${issuer}/jwks`,
@@ -74,7 +74,7 @@ describe('the metadata of the authorization server', () => {
   });
 
   it.each(['Ctx-Protocol-Version', 'MCP-Protocol-Version'])(
-    'leaves out what a revision named in %s does not know [S7]',
+    'omits fields that the revision in %s does not know [S7]',
     async (header) => {
       const ask = (version: string) =>
         read('/.well-known/oauth-authorization-server', { [header]: version });
@@ -118,12 +118,12 @@ describe('the metadata of the authorization server', () => {
 });
 
 describe('the metadata of protected resources', () => {
-  it('stands at the root for the whole origin [L1]', async () => {
+  it('is served at the root for the whole origin [L1]', async () => {
     const { body } = await read('/.well-known/oauth-protected-resource');
     expect(body).toMatchObject({ resource: issuer, authorization_servers: [issuer] });
   });
 
-  it.each(['/mcp', '/mcp/'])('stands at the path-inserted address %s [L1]', async (path) => {
+  it.each(['/mcp', '/mcp/'])('is served at the path-inserted address %s [L1]', async (path) => {
     const { body } = await read(`/.well-known/oauth-protected-resource${path}`);
     expect(body).toMatchObject({
       resource: `${issuer}/mcp`,
@@ -133,7 +133,7 @@ describe('the metadata of protected resources', () => {
     });
   });
 
-  it('is there for no path that wants no token [L1]', async () => {
+  it('does not exist for a path that needs no token [L1]', async () => {
     expect((await read('/.well-known/oauth-protected-resource/other')).status).toBe(404);
   });
 });

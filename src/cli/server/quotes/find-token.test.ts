@@ -16,7 +16,7 @@ describe('findToken', () => {
     expect(findToken('uSdC', [ether, usdc])).toBe(usdc);
   });
 
-  it('minds the letter case where it tells tokens apart', () => {
+  it('respects the letter case where two symbols differ only in it', () => {
     expect(findToken('usdc', [usdc, lower])).toBe(lower);
     expect(findToken('USDC', [usdc, lower])).toBe(usdc);
   });
@@ -39,7 +39,7 @@ describe('findToken', () => {
     expect(() => findToken('x', [])).toThrow('Known symbols: none.');
   });
 
-  it('lists no more symbols than one reads', () => {
+  it('lists at most 20 symbols and the number of the others', () => {
     const many = Array.from({ length: 25 }, (_, index) => token(`T${index}`, '4'));
     expect(() => findToken('none', many)).toThrow('T19 and 5 more');
   });

@@ -25,7 +25,7 @@ it('makes bands as thick as their shares, the largest first, and none over anoth
   expect(other!.laneY + other!.thickness / 2).toBeLessThanOrEqual(height);
 });
 
-it('shows a path of a hair’s breadth too', () => {
+it('draws a tiny share at least 2 pixels thick', () => {
   const { lanes } = layOutFlow([leg(0, 0.9999), leg(1, 0.0001)], { left: 0, right: 100 });
   expect(lanes[1]?.thickness).toBe(2);
 });

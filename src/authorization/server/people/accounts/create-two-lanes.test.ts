@@ -18,7 +18,7 @@ function open() {
   return { lanes, passed, come, endOne };
 }
 
-test('the second lane goes when nobody waits in the first, each in its order [F9]', async () => {
+test('the second lane runs when nobody waits in the first, and each lane keeps its order [F9]', async () => {
   const { passed, come, endOne } = open();
   for (const name of ['a', 'b', 'c']) void come(name, 'second');
   for (const name of ['x', 'y']) void come(name, 'first');
@@ -26,7 +26,7 @@ test('the second lane goes when nobody waits in the first, each in its order [F9
   expect(passed).toEqual(['a', 'x', 'y', 'b', 'c']);
 });
 
-test('a full lane takes no room of the other, and who fails makes room [F9]', async () => {
+test('a full lane leaves the room of the other untouched, and a failed pass frees its place [F9]', async () => {
   const { lanes, come, endOne } = open();
   expect([lanes.hasRoom('first'), lanes.hasRoom('second')]).toEqual([true, true]);
   for (const name of ['a', 'b', 'c']) void come(name, 'second');

@@ -14,6 +14,6 @@ it.each([
   ['curl/8.5.0', 'curl'],
   ['<script>alert(1)</script>', 'Unknown device'],
   [undefined, 'Unknown device'],
-])('calls %s a device that people know', (userAgent, device) => {
+])('turns the user agent %s into a readable device name', (userAgent, device) => {
   expect(describeDevice(userAgent)).toBe(device);
 });

@@ -25,8 +25,8 @@ it.each([
   ['Cla\u200Bude', 'Cla[U+200B]ude'],
   ['a\u3164b', 'a[U+3164]b'],
   ['two\nlines', 'two[U+000A]lines'],
-])('shows what hides in %j [A11]', (name, shown) => expect(written(name)).toBe(shown));
+])('spells out deceptive letters in %j [A11]', (name, shown) => expect(written(name)).toBe(shown));
 
-it('cuts a name that would push the page away [A11]', () => {
+it('truncates a name of more than 80 characters [A11]', () => {
   expect(written('x'.repeat(1_000))).toBe(`${'x'.repeat(80)}…`);
 });
