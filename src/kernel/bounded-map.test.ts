@@ -4,7 +4,7 @@ import { createBoundedMap } from './bounded-map.ts';
 const read = (map: { get(key: string): number | undefined }) =>
   ['a', 'b', 'c'].filter((key) => map.get(key) !== undefined).join('');
 
-test('a bounded map forgets what was set longest ago', () => {
+test('a bounded map drops the oldest entry', () => {
   const map = createBoundedMap<string, number>(2);
   map.set('a', 1);
   map.set('b', 2);
@@ -12,7 +12,7 @@ test('a bounded map forgets what was set longest ago', () => {
   expect(read(map)).toBe('bc');
 });
 
-test('what is set again in a bounded map is the youngest', () => {
+test('setting a key of a bounded map again makes it the newest', () => {
   const map = createBoundedMap<string, number>(2);
   map.set('a', 1);
   map.set('b', 2);
@@ -22,7 +22,7 @@ test('what is set again in a bounded map is the youngest', () => {
   expect(map.get('a')).toBe(3);
 });
 
-test('what was deleted from a bounded map leaves its place to others', () => {
+test('deleting a key of a bounded map frees its place', () => {
   const map = createBoundedMap<string, number>(2);
   map.set('a', 1);
   map.set('b', 2);

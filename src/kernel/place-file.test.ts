@@ -15,7 +15,7 @@ const failing = (code: string) => () => {
   throw Object.assign(new Error(code), { code });
 };
 
-it('names the file, and replaces none that is there', () => {
+it('puts the draft at the path, and replaces no existing file', () => {
   const { draft, path } = makeDraft();
   expect(placeFile(draft, path)).toBe(true);
   writeFileSync(path, 'of another process');
@@ -23,7 +23,7 @@ it('names the file, and replaces none that is there', () => {
   expect(readFileSync(path, 'utf8')).toBe('of another process');
 });
 
-it.each(['EPERM', 'ENOTSUP', 'ENOSYS'])('does without links where they fail with %s', (code) => {
+it.each(['EPERM', 'ENOTSUP', 'ENOSYS'])('needs no hard links where they fail with %s', (code) => {
   const { draft, path } = makeDraft();
   expect(placeFile(draft, path, failing(code))).toBe(true);
   expect(readFileSync(path, 'utf8')).toBe('new');
@@ -32,7 +32,7 @@ it.each(['EPERM', 'ENOTSUP', 'ENOSYS'])('does without links where they fail with
   expect(readFileSync(path, 'utf8')).toBe('new');
 });
 
-it('throws what else the file system says', () => {
+it('throws any other error of the file system', () => {
   const { draft, path } = makeDraft();
   expect(() => placeFile(draft, path, failing('ENOSPC'))).toThrow('ENOSPC');
 });

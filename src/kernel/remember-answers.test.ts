@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { createFakeClock } from '../../tests/support/fake-clock.ts';
 import { rememberAnswers } from './remember-answers.ts';
 
-test('an answer is believed for its time from the question on, and then asked for again', async () => {
+test('an answer is cached for its lifetime, counted from the question', async () => {
   const { clock, answerOf, questions } = setUp();
   expect(await answerOf('a')).toBe(1);
   clock.advance(999);
@@ -12,7 +12,7 @@ test('an answer is believed for its time from the question on, and then asked fo
   expect(questions()).toBe(2);
 });
 
-test('a clock that is set back has an answer believed no longer [D6]', async () => {
+test('a clock that is set back does not prolong the lifetime of an answer [D6]', async () => {
   const { clock, answerOf } = setUp();
   await answerOf('a');
   clock.setBack(3_600_000);
@@ -20,20 +20,20 @@ test('a clock that is set back has an answer believed no longer [D6]', async () 
   expect(await answerOf('a')).toBe(2);
 });
 
-test('what is forgotten is asked for again, also while it is being answered', async () => {
+test('a forgotten answer is asked for again, even while the first question is open', async () => {
   const { answers, answerOf } = setUp();
   const first = answerOf('a');
   answers.forget('a');
   expect([await answerOf('a'), await first, await answerOf('a')]).toEqual([2, 1, 2]);
 });
 
-test('questions at the same time are one, each key for itself', async () => {
+test('concurrent questions for one key share one request', async () => {
   const { answerOf, questions } = setUp();
   expect(await Promise.all([answerOf('a'), answerOf('a'), answerOf('b')])).toEqual([1, 1, 2]);
   expect(questions()).toBe(2);
 });
 
-test('a failure is told to all who wait for it, and the next one asks again', async () => {
+test('a failure rejects all who wait for it, and the next question asks again', async () => {
   const { answers, answerOf } = setUp();
   const fail = () => Promise.reject(new Error('away'));
   const both = await Promise.allSettled([answers.get('a', fail), answerOf('a')]);

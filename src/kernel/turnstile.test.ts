@@ -2,7 +2,7 @@ import { getEventListeners } from 'node:events';
 import { expect, test } from 'vitest';
 import { createTurnstile } from './turnstile.ts';
 
-test('lets as many through as it has places, the others in order, failures included', async () => {
+test('admits as many as it has places and the others in order, even after failures', async () => {
   const turnstile = createTurnstile(2);
   const begun: number[] = [];
   const ends: PromiseWithResolvers<void>[] = [];
@@ -24,7 +24,7 @@ test('lets as many through as it has places, the others in order, failures inclu
   expect(begun).toEqual([0, 1, 2, 3]);
 });
 
-test('lets go of those who give up while they wait, without beginning their work', async () => {
+test('releases callers who give up while they wait, without starting their work', async () => {
   const turnstile = createTurnstile(1);
   const end = Promise.withResolvers<void>();
   const first = turnstile.pass(() => end.promise);

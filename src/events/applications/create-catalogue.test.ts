@@ -78,7 +78,7 @@ describe('the public families', () => {
     expect(await typesOf('//chat.googleapis.com/rooms/a')).toEqual([]);
   });
 
-  it('tells of users what chat and meet both have [E10.18]', async () => {
+  it('offers for users the types of both chat and meet [E10.18]', async () => {
     const types = await typesOf('//cloudidentity.googleapis.com/users/u');
     expect(types).toHaveLength(23);
   });
@@ -101,7 +101,7 @@ describe('the own applications', () => {
     '//swap/chains/one',
     '//swap/chains/5',
     `//swap/chains/5/pairs/${usdc}-${dai}`,
-  ])('has no %s, of which nothing could be told [E14.11]', async (target) => {
+  ])('has no target %s, which has no events [E14.11]', async (target) => {
     expect(await typesOf(target)).toEqual([]);
   });
 

@@ -15,7 +15,7 @@ const crm = {
   isBuiltIn: false,
 } as const;
 
-test('a sample is told of the resource that its type names, on the target or below it', () => {
+test('a sample is about the resource that its type names, on the target or below it', () => {
   expect(sampleEvent('crm.deal.v1.won', { application: crm, target: '//crm/deals/17' })).toEqual({
     type: 'crm.deal.v1.won',
     subject: '//crm/deals/17',
@@ -32,7 +32,7 @@ test('a sample is told of the resource that its type names, on the target or bel
   expect(sampleEvent('crm.deal.v1.lost', { application: crm })).toBeUndefined();
 });
 
-test('every type of every built-in application has one, on a target that the type is for', () => {
+test('every type of every built-in application has a sample, on a target that the type is for', () => {
   for (const application of applications) {
     for (const { eventTypes } of application.targets) {
       for (const type of eventTypes) {

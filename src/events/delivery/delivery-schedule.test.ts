@@ -51,7 +51,7 @@ describe('the schedule of deliveries', () => {
     expect(at({ others: Infinity, failing: 1_250 })).toBe(1_300);
   });
 
-  test('oversleeps nothing that fell due while it looked', () => {
+  test('plans from the moment of its wake, so that it misses nothing that fell due meanwhile', () => {
     const woken = after(idle, { kind: 'woken', now: 2_000 });
     const schedule = after(woken, { kind: 'claiming', lanes: 'others' });
     expect(decideStep(schedule, { now: 2_500, free: places })).toEqual({
@@ -60,14 +60,14 @@ describe('the schedule of deliveries', () => {
     });
   });
 
-  test('claims what it was told is due, and no more than has a place [E12.4]', () => {
+  test('claims due lanes, and no more than it has places for [E12.4]', () => {
     const schedule = after(idle, { kind: 'due', first: { others: 0, failing: Infinity } });
     const decide = (free: typeof places) => decideStep(schedule, { now: 1_500, free });
     expect(decide({ others: 3, failing: 3 })).toEqual({ do: 'claim', kind: 'others', limit: 3 });
     expect(decide(none)).toEqual({ do: 'sleep', until: 6_000 });
   });
 
-  test('claims the lanes it was told of by their names, and keeps to its plan [D4]', () => {
+  test('claims by name the lanes it was notified of, without changing its plan [D4]', () => {
     const told = after(idle, { kind: 'told', lanes: [7, 8] }, { kind: 'woken', now: 1_500 });
     const decide = (schedule: DeliverySchedule, free = places) =>
       decideStep(schedule, { now: 1_500, free });
@@ -80,7 +80,7 @@ describe('the schedule of deliveries', () => {
     expect(crowded).toMatchObject({ isCrowded: true, told: [], dueAt: { others: 0 } });
   });
 
-  test('knows a crowd, looks again sooner, and waits for a place [E12.4]', () => {
+  test('detects a lack of places, checks again sooner, and waits for a place [E12.4]', () => {
     const due = after(idle, { kind: 'due', first: { others: 0, failing: Infinity } });
     const crowded = noteCrowd(due, { now: 1_500, free: none });
     expect(crowded.isCrowded).toBe(true);

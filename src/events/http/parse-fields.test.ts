@@ -46,7 +46,7 @@ test('any text is read or refused without throwing [E7.9]', () => {
   );
 });
 
-test('what is not declared is refused, also below a wildcard that finds nothing [E7.9]', () => {
+test('an undeclared field is refused, even below a wildcard that matches nothing [E7.9]', () => {
   const schema = z.object({
     name: z.string(),
     list: z.array(z.object({ inner: z.string().optional(), other: z.string().optional() })),
@@ -63,7 +63,7 @@ test('what is not declared is refused, also below a wildcard that finds nothing 
   }
 });
 
-test('a name that objects have by themselves is a name like any other [E7.8]', () => {
+test('__proto__ is a field name like any other [E7.8]', () => {
   expect(Object.keys(parseFields('__proto__/a,__proto__/b,c')!)).toEqual(['__proto__', 'c']);
 });
 

@@ -4,7 +4,7 @@ import { swapOptions } from './swap-options.ts';
 const [tokenIn, tokenOut] = [`0x${'1'.repeat(40)}`, `0x${'2'.repeat(40)}`];
 const pair = `//swap/chains/1/pairs/${tokenIn}-${tokenOut}`;
 
-test('a pair is watched for one whole unit and moves of one percent, if nothing else is said [E14.12]', () => {
+test('a pair has by default a threshold of one percent and no interval [E14.12]', () => {
   const value = { thresholdBps: 100, intervalSeconds: 0 };
   expect(swapOptions.read(pair, undefined)).toEqual({ value });
   expect(swapOptions.read(pair, {})).toEqual({ value });

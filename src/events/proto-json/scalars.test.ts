@@ -100,7 +100,7 @@ test('names are read in either case, and null as absent [E2.39, E2.41]', () => {
   expect(givenTwice).toEqual(['targetResource']);
 });
 
-test('a name that means something to JavaScript is a name like any other [E2.40]', () => {
+test('__proto__ and constructor are names like any other [E2.40]', () => {
   const { value } = normalizeNames(JSON.parse('{"__proto__": {"state": 1}, "constructor": 2}'));
   expect(Object.keys(value as object)).toEqual(['__proto__', 'constructor']);
 });

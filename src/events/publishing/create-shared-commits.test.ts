@@ -29,7 +29,7 @@ function open() {
 const accepted = { accepted: 1, duplicates: 0 };
 const turn = () => new Promise((resolve) => setImmediate(resolve));
 
-test('calls that come while a commit is under way share the next', async () => {
+test('calls that arrive during a commit share the next one', async () => {
   const { commits, call, ids } = open();
   const calls = ['1', '2', '3'].map(call);
   expect(ids()).toEqual([['1']]);
@@ -74,7 +74,7 @@ test('a call whose caller left before its commit began is dropped [D1]', async (
   expect(await third).toEqual(accepted);
 });
 
-test('where as many commits hang as may, who has waited for ten seconds is refused [D1]', async () => {
+test('a call that has waited ten seconds is refused while the maximum number of commits hang [D1]', async () => {
   const { clock, commits, call, ids } = open();
   const hung = ['1', '2', '3', '4'];
   const calls = [];

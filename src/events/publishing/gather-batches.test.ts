@@ -15,7 +15,7 @@ const request = {
   target: '//chat.googleapis.com/spaces/A',
 };
 
-test('many events become one whose data is a list of theirs [E10.7]', () => {
+test('many events become one event whose data lists the data of each [E10.7]', () => {
   const events = [message(1), message(2)];
   expect(gatherBatches({ ...request, events })).toEqual([
     {
@@ -29,7 +29,7 @@ test('many events become one whose data is a list of theirs [E10.7]', () => {
   ]);
 });
 
-test('the same events make the same batch, others another [E10.14]', () => {
+test('the same events give the same batch id, and other events another [E10.14]', () => {
   const idOf = (...events: NewEvent[]) => gatherBatches({ ...request, events })[0]?.id;
   expect(idOf(message(1), message(2))).toBe(idOf(message(1), message(2)));
   expect(idOf(message(1), message(2))).not.toBe(idOf(message(1), message(3)));

@@ -31,7 +31,7 @@ test('a lane that is found by two targets gets the event once [E14.6, E14.7]', (
   expect([...lanesOf(addressed(folder, [folder, '-'])).keys()]).toEqual([7]);
 });
 
-test('a narrow lane gets what is of its file, and nothing of files below it [E2.16]', () => {
+test('a narrow lane gets the events of its own file, and not of files below it [E2.16]', () => {
   const lanesOf = indexMatches(
     [{ ...anyone, type: 'created', target: folder, lane: 7, isNarrow: true }],
     'shared',

@@ -59,7 +59,7 @@ test('reads a batch in order [E14.2]', async () => {
   expect(events.map(({ id }) => id)).toEqual(['e1', 'e2']);
 });
 
-test('an event without a time happened now', async () => {
+test('an event without a time gets the current one', async () => {
   expect(await structured({ time: undefined })).toMatchObject([{ occurredAt: 7 }]);
 });
 
@@ -90,7 +90,7 @@ test('refuses an event above 256 KiB [E6.16]', async () => {
   expect(await violationsOf(() => structured(data(256 * 1024)))).toEqual(['data']);
 });
 
-test('refuses what is no event at all', async () => {
+test('refuses a body that is not an event', async () => {
   expect(await violationsOf(() => read('text/plain', event))).toEqual(['ce-specversion']);
   expect(await violationsOf(() => read('application/cloudevents+json', '{'))).toEqual(['body']);
   expect(await violationsOf(() => read('application/cloudevents+json', '[]'))).toEqual(['body']);
@@ -100,7 +100,7 @@ test('refuses what is no event at all', async () => {
 });
 
 test.each(['a\nb', 'a\0b', 'a\tb', '\ud800'])(
-  'refuses the id %j, which is no text [E14.5]',
+  'refuses the id %j, which is not a string [E14.5]',
   async (id) => {
     expect(await violationsOf(() => structured({ id }))).toEqual(['id']);
   },

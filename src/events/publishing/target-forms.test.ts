@@ -3,7 +3,7 @@ import { targetForms } from './target-forms.ts';
 
 const space = '//chat.googleapis.com/spaces/{space}';
 
-test('finds the target itself and what it lies below [E14.6]', () => {
+test('gives the target itself, also for a resource below it [E14.6]', () => {
   const forms = ['//chat.googleapis.com/spaces/A', '//chat.googleapis.com/spaces/-'];
   expect(targetForms('//chat.googleapis.com/spaces/A', [space])).toEqual(forms);
   expect(targetForms('//chat.googleapis.com/spaces/A/messages/B', [space])).toEqual(forms);

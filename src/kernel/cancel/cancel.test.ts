@@ -95,7 +95,7 @@ describe('a deadline', () => {
     expect((await given.promise).reason).toBeInstanceOf(TimedOut);
   });
 
-  it('answers what is late only when it is late', async () => {
+  it('gives the late answer only after the deadline', async () => {
     const clock = createFakeClock();
     const late = () => 'late';
     const quick = orLate(Promise.resolve('quick'), { clock, milliseconds: 100, late });
@@ -121,7 +121,7 @@ describe('the first of several', () => {
 });
 
 describe('shared work', () => {
-  it('goes on while one waits, and is put down when the last has left', async () => {
+  it('continues while one caller waits, and is aborted when the last has left', async () => {
     let worked: AbortSignal | undefined;
     const shared = shareWork((signal) => {
       worked = signal;
@@ -171,7 +171,7 @@ describe('work that several wait for', () => {
     'src/swap/quote/search/search-deep-enough.ts', // within one search
     'src/console/create-console-mount.ts', // renders from memory
   ]);
-  it('is begun in no other way where requests are served [N9]', async () => {
+  it('is not shared in any other way where requests are served [N9]', async () => {
     const strays: string[] = [];
     const keptPromise = /\blet \w+:[^;=()]*\bPromise<|Map<[^;=\n]*\bPromise</;
     const rooms = 'src/{app,authorization/{server,guard},console,context,events,kernel,swap}';
@@ -184,7 +184,7 @@ describe('work that several wait for', () => {
   });
 });
 
-it('is the only place that listens to a signal or joins signals', async () => {
+it('only kernel/cancel listens to abort signals or combines them', async () => {
   const strays: string[] = [];
   const handMade = /addEventListener\('abort'|AbortSignal\.any\(/;
   for await (const path of glob('src/**/*.ts')) {

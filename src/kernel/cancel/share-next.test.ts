@@ -22,7 +22,7 @@ function createReadings() {
   return { begun, read, end, fail };
 }
 
-it('lets all who come meanwhile share the next reading, which begins after they asked', async () => {
+it('lets all callers who arrive during a read share the next one', async () => {
   const { begun, read, end } = createReadings();
   const first = read();
   const others = [read(), read(), read()];
@@ -37,7 +37,7 @@ it('lets all who come meanwhile share the next reading, which begins after they 
   expect(await late).toBe(2);
 });
 
-it('reads again after a failure, which only those who shared it notice', async () => {
+it('reads again after a failure, which rejects only the callers that shared it', async () => {
   const { read, end, fail } = createReadings();
   const first = expect(read()).rejects.toThrow('away');
   const second = read();

@@ -42,13 +42,13 @@ describe('readSettings', () => {
     expect(problems).toEqual([]);
   });
 
-  it('lets a flag go before the variable of the same name [H4]', () => {
+  it('prefers a flag to the variable of the same name [H4]', () => {
     const { values } = read({ TRADEWIND_PORT: '1' }, { port: '2', 'retry-first': '5m' });
     expect(values.port).toBe(2);
     expect(values.retryFirst).toBe(300_000);
   });
 
-  it('gathers a family by the end of its names', () => {
+  it('collects numbered settings by the number at the end of their names', () => {
     const { values } = read(
       { TRADEWIND_RPC_1: 'https://a.example, https://b.example', TRADEWIND_RPC_10: 'http://c' },
       { 'rpc-10': 'http://d' },

@@ -40,7 +40,7 @@ function shop(): Mount {
   return { app, paths: { '/shop/*': {} } };
 }
 
-test('an answer carries the sane request id it was asked under, and a random one otherwise [H30]', async () => {
+test('a response carries the request id of its request if that is valid, or else a random one [H30]', async () => {
   const { edge } = setUp([shop()]);
   const idFor = async (path: string, offered?: string) => {
     const headers: Record<string, string> =
@@ -125,7 +125,7 @@ test('a known path with another method is 405 and names the methods it has', asy
 
 const browser = { Accept: 'text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8' };
 
-test('a person who mistypes an address sees a page with the way home, whosever path it is [H58]', async () => {
+test('a person who mistypes an address sees a page with a link home, whichever service owns the path [H58]', async () => {
   const writeRefusal: Mount['writeRefusal'] = () => Response.json({});
   const { edge } = setUp([{ ...shop(), writeRefusal }]);
   for (const [path, method, status] of [
@@ -162,14 +162,14 @@ test('caches keep the page of a mistyped address apart from the answer of progra
   expect((await edge.request('/shop/plain', { headers: browser })).headers.has('Vary')).toBe(false);
 });
 
-test('other refusals are of the service, for browsers too', async () => {
+test('a service writes other refusals itself, for browsers too', async () => {
   const { edge } = setUp([shop()]);
   const headers = { ...browser, Host: 'evil.example' };
   const response = await edge.request('/shop/plain', { headers });
   expect(await response.json()).toMatchObject({ error: { code: 'FORBIDDEN_HOST' } });
 });
 
-test('an unexpected error is logged once and its text is told to nobody [H14, H30]', async () => {
+test('an unexpected error is logged once and its text is in no response [H14, H30]', async () => {
   const writeRefusal: Mount['writeRefusal'] = ({ code, message }) =>
     Response.json({ shop: code, says: message }, { status: edgeErrorStatus[code] });
   const { edge, lines } = setUp([{ ...shop(), writeRefusal }]);
@@ -184,7 +184,7 @@ test('an unexpected error is logged once and its text is told to nobody [H14, H3
   expect(lines.every(({ fields }) => 'requestId' in fields)).toBe(true);
 });
 
-test('a handler that fails because its caller hung up is no error of ours', async () => {
+test('a handler that fails because its caller hung up logs no error', async () => {
   const { edge, lines } = setUp([shop()]);
   const response = await edge.request('/shop/broken', { signal: AbortSignal.abort() });
   expect(response.status).toBe(400);
@@ -192,7 +192,7 @@ test('a handler that fails because its caller hung up is no error of ours', asyn
   expect(lines.filter(({ level }) => level === 'error')).toEqual([]);
 });
 
-test('a service answers its own errors and hands the rest to the edge by throwing them on', async () => {
+test('a service answers its own errors and rethrows the rest to the edge', async () => {
   class ShopError extends Error {}
   const app = new Hono<EdgeEnv>();
   app.get('/shop/:what', (c) => {

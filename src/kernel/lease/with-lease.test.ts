@@ -23,7 +23,7 @@ test('renews the lease while the work lasts, and no longer', async () => {
   expect(renewals).toBe(3);
 });
 
-test('tells the work that the lease is lost', async () => {
+test('notifies the work that the lease is lost', async () => {
   const clock = createFakeClock();
   const done = withLease({ ...leaseOn(clock), renew: async () => false }, untilAborted);
   clock.advance(100);

@@ -7,7 +7,7 @@ const full = new DatabaseError('UNAVAILABLE', 'The disk is full.', {
 });
 const lost = new DatabaseError('UNAVAILABLE', 'The connection is lost.');
 
-it('doubts that the disk has room until a write succeeds, whatever fails meanwhile [D7]', async () => {
+it('assumes a full disk until a write succeeds, whatever else fails meanwhile [D7]', async () => {
   const doubt = createRoomDoubt();
   let writes = 0;
   const settle = (error?: Error) =>

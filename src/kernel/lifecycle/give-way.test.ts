@@ -11,13 +11,13 @@ async function keepBusy(clock: ReturnType<typeof createFakeClock>, turns: number
   }
 }
 
-test('goes on where nobody else has anything to do', async () => {
+test('continues at once if no other work is pending', async () => {
   const clock = createFakeClock();
   await giveWay(clock);
   expect(clock.elapsed()).toBe(0);
 });
 
-test('lets others finish first', async () => {
+test('lets other work finish first', async () => {
   const clock = createFakeClock();
   let hasGoneOn = false;
   const going = giveWay(clock).then(() => (hasGoneOn = true));
@@ -28,7 +28,7 @@ test('lets others finish first', async () => {
   await going;
 });
 
-test('goes on after ten milliseconds though others do not finish', async () => {
+test('continues after ten milliseconds even if other work is unfinished', async () => {
   const clock = createFakeClock();
   const others = keepBusy(clock, 100);
   await giveWay(clock);

@@ -64,7 +64,7 @@ describe('startWorkers', () => {
     await supervisor.stop();
   });
 
-  it('treats a worker that returns unasked as failed and tells health while it is down [H10, H11, T7]', async () => {
+  it('treats a worker that returns by itself as failed, and reports it to health while it is down [H10, H11, T7]', async () => {
     const seen: unknown[] = [];
     const steady = Promise.withResolvers<void>();
     const health = createHealth();
@@ -97,7 +97,7 @@ describe('startWorkers', () => {
     await supervisor.stop();
   });
 
-  it('tells health of a worker that does not move within its time, until it moves [N10, T7]', async () => {
+  it('reports a worker without progress to health until it makes progress [N10, T7]', async () => {
     const clock = createFakeClock();
     const health = createHealth();
     health.report('process', undefined);

@@ -2,7 +2,7 @@ import { setImmediate } from 'node:timers/promises';
 import { expect, it } from 'vitest';
 import { gatherLines } from './gather-lines.ts';
 
-it('hands on the lines of one turn together, in their order, and soon [H8]', async () => {
+it('writes the lines of one turn together, in order, at the end of the turn [H8]', async () => {
   const texts: string[] = [];
   const lines = gatherLines({ write: (text) => texts.push(text) });
   lines.write('one\n');
@@ -15,7 +15,7 @@ it('hands on the lines of one turn together, in their order, and soon [H8]', asy
   expect(texts).toEqual(['one\ntwo\n', 'three\n']);
 });
 
-it('hands on what is left when the process ends, and nothing twice [H8]', async () => {
+it('writes the remaining lines when the process ends, and none twice [H8]', async () => {
   const texts: string[] = [];
   const lines = gatherLines({ write: (text) => texts.push(text) });
   lines.write('last words\n');
@@ -24,7 +24,7 @@ it('hands on what is left when the process ends, and nothing twice [H8]', async 
   expect(texts).toEqual(['last words\n']);
 });
 
-it('loses lines while nobody reads, and not memory, and says how many afterwards, once [H8]', () => {
+it('drops lines while the output is not read, and reports their number once afterwards [H8]', () => {
   const texts: string[] = [];
   const stream = { write: (text: string) => texts.push(text), writableLength: 2 ** 24 + 1 };
   const lines = gatherLines(stream, { onLost: (count) => lines.write(`${count} lost\n`) });

@@ -44,7 +44,7 @@ describe('createLogger', () => {
     expect(coloured.lines[0]).toContain('\u001b[33mwarn');
   });
 
-  it('lets no caller write lines or move the cursor of whoever reads [H8]', () => {
+  it('escapes line breaks and control sequences of callers [H8]', () => {
     const { lines, logger } = record('info', 'pretty');
     logger.info({ path: '/\n12:00 info forged\u001b[2J\u009b1m' }, 'two\rin one');
     expect(lines[0]).toContain(
@@ -53,7 +53,7 @@ describe('createLogger', () => {
   });
 
   it.each(['json', 'pretty'] as const)(
-    'writes text of others as text in the form %s [N6]',
+    'escapes control and direction characters in the form %s [N6]',
     (format) => {
       const { lines, logger } = record('info', format);
       logger.info({ path: '/\u202egpj\u2066\u009b2J\u2028x\u007f\n' }, 'read\u202e');

@@ -4,7 +4,7 @@ import { longestStall } from '../../../tests/support/longest-stall.ts';
 import { redact } from './redact.ts';
 
 describe('redact', () => {
-  it('hides what stands under a telling name, however deep [H8]', () => {
+  it('hides values under names of secrets, however deep [H8]', () => {
     expect(
       redact({ user: 'ada', password: 'p', headers: [{ Authorization: 'x', cookie: 'y' }] }),
     ).toEqual({
@@ -16,11 +16,11 @@ describe('redact', () => {
 
   it.each([
     ['access_token', 'refreshToken', 'client_secret', 'clientSecret', 'signingKey', 'DPoP'],
-  ])('knows %s and its like', (...keys) => {
+  ])('hides values under %s and similar names', (...keys) => {
     for (const key of keys) expect(redact({ [key]: 'v' })).toEqual({ [key]: '[hidden]' });
   });
 
-  it('keeps names that only sound alike', () => {
+  it('keeps values under names that only resemble those of secrets', () => {
     const record = { tokenIn: '0x1', tokens: 3, passed: true, secretary: undefined };
     expect(redact(record)).toEqual(record);
   });

@@ -38,7 +38,7 @@ test('names the range and not the address that a name led to', async () => {
   expect(refusal.message).not.toContain('10.20.30.40');
 });
 
-test('a network opened on purpose is reached, and no other [H48]', async () => {
+test('an address in an allowed network is reached, and one in another private network is not [H48]', async () => {
   expect(await guard('10.1.2.3', [], ['10.0.0.0/8'])).toEqual(['10.1.2.3']);
   expect(await guard('intranet.example', ['10.1.2.3'], ['10.0.0.0/8'])).toEqual(['10.1.2.3']);
   await expect(guard('192.168.0.1', [], ['10.0.0.0/8'])).rejects.toMatchObject({

@@ -9,7 +9,7 @@ it('reads an address, also one with foreign letters', () => {
   expect(parseUrl('https://bücher.example/straße')?.host).toBe('xn--bcher-kva.example');
 });
 
-it('reads a longer one where a request may be as long [N1]', () => {
+it('reads a longer address where the limit is that of a request [N1]', () => {
   const long = `https://a.example/${'x'.repeat(2_048)}`;
   expect(parseUrl(long, { longest: longestRequestUrl })?.href).toBe(long);
   expect(parseUrl(`https://${letters(254)}`, { longest: longestRequestUrl })).toBeUndefined();

@@ -22,7 +22,7 @@ test.each(['', '{}', '[', ']', '[1', '1]', '["]', '[[]', '[]]', '[{]', '["a\\"]'
 );
 
 test.each(['[,]', '[1,]', '[1 2]', '[}{]'])(
-  'leaves it to the parser, or refuses, that %s is no JSON',
+  'refuses %s, or leaves it to the parser to refuse, as invalid JSON',
   (text) => {
     expect(() => [...splitJsonArray(text)].map((member) => JSON.parse(member))).toThrow();
   },

@@ -22,7 +22,7 @@ function open() {
   return { clock, sleeps, passed, deadlines, add };
 }
 
-test('each passes at its own time, whatever the order they were set in', async () => {
+test('each deadline passes at its own time, in whatever order they were set', async () => {
   const { clock, passed, add } = open();
   add('late', 30);
   add('early', 10);
@@ -38,7 +38,7 @@ test('each passes at its own time, whatever the order they were set in', async (
   }
 });
 
-test('a time that is set back delays none', async () => {
+test('a clock that is set back delays no deadline', async () => {
   const { clock, passed, add } = open();
   add('first', 10);
   clock.setBack(3_600_000);
@@ -51,7 +51,7 @@ test('a time that is set back delays none', async () => {
   expect(passed).toEqual(['earlier', 'first']);
 });
 
-test('one that was taken back never passes', async () => {
+test('a deleted deadline never passes', async () => {
   const { clock, passed, deadlines, add } = open();
   const answered = add('answered', 10);
   add('silent', 10);
@@ -61,7 +61,7 @@ test('one that was taken back never passes', async () => {
   expect(passed).toEqual(['silent']);
 });
 
-test('many share one sleep, and none is left over that would keep the process running', async () => {
+test('many deadlines share one sleep, and no sleep remains that would keep the process running', async () => {
   const { sleeps, deadlines, add } = open();
   for (let n = 0; n < 10; n++) {
     deadlines.delete(add('answered', 10 + n));

@@ -4,7 +4,7 @@ import { createSteadyClock } from './steady-clock.ts';
 
 const hour = 3_600_000;
 
-test('its time is that of the machine, whether it goes or jumps ahead', () => {
+test("the steady clock follows the machine's clock when that advances or jumps ahead", () => {
   const machine = createFakeClock(1_000);
   const clock = createSteadyClock(machine);
   machine.advance(500);
@@ -13,7 +13,7 @@ test('its time is that of the machine, whether it goes or jumps ahead', () => {
   expect([clock.now(), clock.ahead()]).toEqual([1_500 + hour, 0]);
 });
 
-test('it goes on at half speed while that of the machine was set back, until that has caught up [D6]', () => {
+test("the steady clock runs at half speed after the machine's clock was set back, until that catches up [D6]", () => {
   const machine = createFakeClock(10 * hour);
   const clock = createSteadyClock(machine);
   machine.setBack(hour);
@@ -26,7 +26,7 @@ test('it goes on at half speed while that of the machine was set back, until tha
   expect(clock.now()).toBe(11 * hour + 1_000);
 });
 
-test('it is no earlier than what has been, unless that was written by a clock that was wrong [D6]', () => {
+test('the steady clock is never before a recorded time, unless that is implausibly far ahead [D6]', () => {
   const machine = createFakeClock(10 * hour);
   const clock = createSteadyClock(machine);
   clock.notBefore(11 * hour);

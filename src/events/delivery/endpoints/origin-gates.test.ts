@@ -11,7 +11,7 @@ async function fill(gates: ReturnType<typeof createOriginGates>, origin: string)
   return passes;
 }
 
-test('calls to one origin wait for each other, and for nobody else [E14.31]', async () => {
+test('calls to one origin wait for each other, and not for those to other origins [E14.31]', async () => {
   const gates = createOriginGates();
   const [first] = await fill(gates, 'a');
   const waiting = gates.enter('a');
@@ -21,7 +21,7 @@ test('calls to one origin wait for each other, and for nobody else [E14.31]', as
   expect(await waiting).toBeDefined();
 });
 
-test('an origin that does not answer is called less and less, until one finds out [E12.4]', async () => {
+test('an origin that does not answer gets fewer calls, down to one probe, until one succeeds [E12.4]', async () => {
   const gates = createOriginGates();
   for (const pass of await fill(gates, 'dead')) pass.leave(false);
   const probe = await gates.enter('dead');

@@ -10,7 +10,7 @@ async function waitsInVain(lane: LaneCall, clock: FakeClock): Promise<boolean> {
   return !(await wait);
 }
 
-test('a lane that waits hears of what was appended to it, and not of what others got', async () => {
+test('a waiting lane is notified of its own events, and not of those of other lanes', async () => {
   const calls = createLaneCalls(createFakeClock());
   const [first, second] = [calls.enter(1), calls.enter(2)];
   const waits = [first.wait(never), second.wait(never)];
@@ -27,7 +27,7 @@ test('waits no longer than a second', async () => {
   expect(await waitsInVain(createLaneCalls(clock).enter(1), clock)).toBe(true);
 });
 
-test('what came while a lane was busy ends its next wait, unless all is about to be read', async () => {
+test('an event that arrives while a lane is busy ends its next wait, unless the lane forgets it', async () => {
   const clock = createFakeClock();
   const calls = createLaneCalls(clock);
   const lane = calls.enter(1);
@@ -38,7 +38,7 @@ test('what came while a lane was busy ends its next wait, unless all is about to
   expect(await waitsInVain(lane, clock)).toBe(true);
 });
 
-test('a lane that was lost and claimed anew hears, and one that is being given back does not', async () => {
+test('a lane that was lost and claimed again is notified, and a released one is not', async () => {
   const clock = createFakeClock();
   const calls = createLaneCalls(clock);
   const lost = calls.enter(1);
@@ -51,7 +51,7 @@ test('a lane that was lost and claimed anew hears, and one that is being given b
   expect(await waitsInVain(again, clock)).toBe(true);
 });
 
-test('lets no more than 512 wait', async () => {
+test('at most 512 lanes wait', async () => {
   const clock = createFakeClock();
   const calls = createLaneCalls(clock);
   const waits = Array.from({ length: 512 }, (_, lane) => calls.enter(lane).wait(never));

@@ -10,7 +10,7 @@ const failed = {
   fraction: 1,
 };
 
-test('pauses double from the first to the longest, less a part that chance takes [E14.28]', () => {
+test('pauses double from the first to the longest, reduced by random jitter [E14.28]', () => {
   const pauses = [1, 2, 3, 13, 40].map((attempts) => planRetry({ ...failed, attempts }, settings));
   expect(pauses).toEqual([1_000, 2_000, 4_000, 3_600_000, 3_600_000]);
   expect(planRetry({ ...failed, fraction: 0 }, settings)).toBe(500);
@@ -30,7 +30,7 @@ test('tries once more at the end of the window, and then gives up [E12.3, E14.28
   expect(planRetry({ ...late, now: 86_400_000 }, settings)).toBeUndefined();
 });
 
-test('does not retry what is gone for good [E2.38]', () => {
+test('does not retry a final failure [E2.38]', () => {
   expect(planRetry({ ...failed, failure: { isFinal: true } }, settings)).toBeUndefined();
 });
 

@@ -6,14 +6,14 @@ const file = { file: { name: 'files/F', title: 'Plan', owner: { name: 'ada', age
 const shape = (data: object, payload: Parameters<typeof shapeData>[1]) =>
   JSON.parse(shapeData(JSON.stringify(data), payload));
 
-test('without resource data only the name of the resource is told [E10.5, E2.20]', () => {
+test('without resource data an event contains only the name of the resource [E10.5, E2.20]', () => {
   const nameOnly = { includeResource: false, fieldMask: [] };
   expect(shape(file, nameOnly)).toEqual({ file: { name: 'files/F' } });
   const nameless = { file: { id: 'F' }, note: 'no resource' };
   expect(shape(nameless, nameOnly)).toEqual(nameless);
 });
 
-test('with resource data the whole resource is told [E10.6, E2.20]', () => {
+test('with resource data an event contains the whole resource [E10.6, E2.20]', () => {
   expect(shape(file, { includeResource: true, fieldMask: [] })).toEqual(file);
   expect(shape(file, { includeResource: true, fieldMask: ['*'] })).toEqual(file);
 });
@@ -40,11 +40,11 @@ test('each resource of a batch event is shaped [E10.7]', () => {
   });
 });
 
-test('data is told whole where the application says so', () => {
+test('data is complete where the application says so', () => {
   expect(shapeData('{"price":"1"}', undefined)).toBe('{"price":"1"}');
 });
 
-test('a path within the resource names no field of the same name', () => {
+test('a path of the mask starts within the resource, even if a field there has the name of the resource', () => {
   const data = { file: { file: { name: 1 }, name: 2 } };
   const masked = (...fieldMask: string[]) => shape(data, { includeResource: true, fieldMask });
   expect(masked('file.name')).toEqual({ file: { name: 2 } });

@@ -46,7 +46,7 @@ const positionOf = (lane: number) => ({
 });
 const attemptAt = (number: number) => ({ first: number, last: number, at: 0, durationMs: 1 });
 
-test('writes what many lanes noted in one commit, each as far as it has come', async () => {
+test('writes the progress of many lanes in one commit, each up to its cursor', async () => {
   const { writer, writes, advance } = open();
   for (const position of [positionOf(1), positionOf(2)]) {
     for (let number = 1; number <= 3; number++) {
@@ -64,7 +64,7 @@ test('writes what many lanes noted in one commit, each as far as it has come', a
   ]);
 });
 
-test('writes sooner what gives a lane back, since its next event waits for that', async () => {
+test('writes the release of a lane sooner, since its next event waits for that', async () => {
   const { writer, writes, advance } = open();
   const position = positionOf(1);
   void writer.note(position, attemptAt(1));
@@ -88,7 +88,7 @@ test('writes a burst sooner than a single attempt once its lane rests', async ()
   expect(writes.map(([one]) => one?.cursor)).toEqual([10]);
 });
 
-test('hurries for no lane that comes again only after a pause of its own', async () => {
+test('does not hurry to release a lane that pauses before its next attempt', async () => {
   const { writer, writes, advance, clock } = open();
   const released = writer.release(positionOf(1), clock.now() + 1_000);
   await advance(5);
@@ -109,7 +109,7 @@ test('holds up a lane that is too far ahead of the store, having written as earl
   await lagging.at(-1);
 });
 
-test('writes once more what failed, and not what came after it', async () => {
+test('retries a failed write without what was noted after it', async () => {
   const { writer, writes, failures, advance, failNext } = open();
   const position = positionOf(1);
   position.cursor = 1;

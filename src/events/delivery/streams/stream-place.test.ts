@@ -4,7 +4,7 @@ import { formatPlaces, parsePlaces } from './stream-place.ts';
 const lanesOf = (...numbers: readonly number[]) =>
   numbers.map((lane) => ({ lane, subscriptionId: `s${lane}` }));
 
-test('a place is read as it was written', () => {
+test('a place survives being formatted and parsed', () => {
   const places = new Map([
     [3, 0],
     [4, 127],
@@ -21,7 +21,7 @@ test('the places of two thousand lanes fit into a header [N5]', () => {
   expect(formatPlaces(lanes, places).length).toBeLessThan(14_000);
 });
 
-test('a place that was written before is still read', () => {
+test('a place in the earlier format can still be parsed', () => {
   const id = Buffer.from('[["s3",7],["gone",8]]').toString('base64url');
   expect(parsePlaces(id, lanesOf(3, 4))).toEqual(new Map([[3, 7]]));
 });

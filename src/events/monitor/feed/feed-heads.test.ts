@@ -3,7 +3,7 @@ import { createFakeClock } from '../../../../tests/support/fake-clock.ts';
 import { callerHasLeft, onBehalfOf } from '../../../kernel/cancel/presence.ts';
 import { createFeedHeads } from './feed-heads.ts';
 
-test('looks for all who watch, though the first of them has left [N9]', async () => {
+test('reads on behalf of all watchers, even if the first has left [N9]', async () => {
   const gone: boolean[] = [];
   const heads = createFeedHeads({
     clock: createFakeClock(),

@@ -21,7 +21,7 @@ function open(rows: number[], overlap: number, limit = 100) {
   return { next, reads, late };
 }
 
-test('a row that is committed after a later one is told, and none is told twice', async () => {
+test('a row that is committed after a later one is reported, and no row is reported twice', async () => {
   const rows = [1, 3];
   const { next } = open(rows, 5);
   expect(await next(3)).toEqual([1, 3]);
@@ -32,14 +32,14 @@ test('a row that is committed after a later one is told, and none is told twice'
   expect(await next(9)).toEqual([]);
 });
 
-test('more rows than are read at once, all within the overlap, come one part after the other', async () => {
+test('rows within the overlap that exceed one page are reported page by page', async () => {
   const rows = Array.from({ length: 50 }, (_, n) => n + 1);
   const { next } = open(rows, 1_000, 20);
   const all = [...(await next(50)), ...(await next(50)), ...(await next(50))];
   expect(all).toEqual(rows);
 });
 
-test('what others see is passed over, and not read again and again', async () => {
+test('rows that the reader may not see are skipped, and not read again', async () => {
   const { next, reads, late } = open([], 0);
   await next(5_000);
   await next(5_000);

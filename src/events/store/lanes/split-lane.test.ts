@@ -19,7 +19,7 @@ const givenUp = (first_number: number, last_number: number): ExceptionRange => (
 });
 
 describe('splitLane', () => {
-  test('tells what is delivered, being retried and pending [E14.34]', () => {
+  test('separates delivered, retried and pending events [E14.34]', () => {
     expect(told(splitLane(lane(5, 2, 8), { exceptions: [], after: 0 }))).toEqual([
       '1-5 DELIVERED',
       '6-8 RETRYING',

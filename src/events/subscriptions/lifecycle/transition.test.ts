@@ -51,7 +51,7 @@ test.each([
 });
 
 test.each(['ACTIVE', 'SUSPENDED'] as const)(
-  '%s is gone from its expiry on, for everything but expire [E5.7]',
+  '%s refuses every trigger but expire once it has expired [E5.7]',
   (state) => {
     const before = subscription(state);
     expect(transition(before, { trigger: triggers.expire, now: 1_000 }).next?.state).toBe(

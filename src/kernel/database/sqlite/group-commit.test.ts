@@ -17,7 +17,7 @@ describe('group commit', () => {
     expect(executed('COMMIT')).toBe(1);
   });
 
-  test('takes into the group who comes while it works [H16]', async () => {
+  test('adds a write that arrives during the group to the same group [H16]', async () => {
     const { commits, insert, executed } = openCounted();
     let late: Promise<number> | undefined;
     await commits.transaction(async () => {
@@ -28,7 +28,7 @@ describe('group commit', () => {
     expect(executed('COMMIT')).toBe(1);
   });
 
-  test('leaves to each member its own fate [H16]', async () => {
+  test('lets each member succeed or fail by itself [H16]', async () => {
     const { commits, insert, titles } = openCounted();
     const outcomes = await Promise.allSettled([
       commits.write(() => insert('a')),
@@ -48,7 +48,7 @@ describe('group commit', () => {
     expect(titles()).toEqual(['a', 'c']);
   });
 
-  test('drops who waited behind others and has left before its turn [D1]', async () => {
+  test('drops a write whose caller left while it waited [D1]', async () => {
     const { commits, insert, titles } = openCounted();
     let isGone = false;
     const hasLeft = () => isGone;
@@ -82,7 +82,7 @@ describe('group commit', () => {
     expect(seen).toEqual([true, false]);
   });
 
-  test('tells nobody of success before the commit [H15]', async () => {
+  test('reports no success before the commit [H15]', async () => {
     const { commits, insert, connection } = openCounted();
     const openWhenTold = commits.write(() => insert('a')).then(() => connection.isInTransaction);
     await commits.transaction(async () => insert('b'));
@@ -112,7 +112,7 @@ describe('group commit', () => {
     expect(titles()).toEqual(['b']);
   });
 
-  test('waits for the disk with what must be durable and not with what need not [H15]', async () => {
+  test('flushes durable writes to disk, and not relaxed ones [H15]', async () => {
     const { commits, isFlushed } = openCounted();
     const flushed = await Promise.all([
       commits.relaxed.write(isFlushed),
@@ -122,7 +122,7 @@ describe('group commit', () => {
     expect(flushed).toEqual([false, true, false]);
   });
 
-  test('has what must be durable go first, in a group of its own [H15]', async () => {
+  test('commits durable writes before relaxed ones, in a group of their own [H15]', async () => {
     const { commits, insert, titles, executed } = openCounted();
     await Promise.all([
       commits.relaxed.write(() => insert('b')),
@@ -133,7 +133,7 @@ describe('group commit', () => {
     expect(executed('COMMIT')).toBe(2);
   });
 
-  test('lets what need not be durable have its turn however much must be', async () => {
+  test('does not starve relaxed writes, however many durable ones arrive', async () => {
     const { commits, insert } = openCounted();
     let isWritten = false;
     const relaxed = commits.relaxed.write(() => insert('relaxed')).then(() => (isWritten = true));
@@ -143,7 +143,7 @@ describe('group commit', () => {
     await relaxed;
   });
 
-  test('has whom a group told of its success come before what need not be durable', async () => {
+  test('runs the callbacks of a successful group before relaxed writes', async () => {
     const { commits, insert } = openCounted();
     const order: string[] = [];
     await Promise.all([

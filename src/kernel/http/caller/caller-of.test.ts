@@ -37,7 +37,7 @@ test('behind a declared proxy the caller is the address it forwards', () => {
   expect(keyOf(proxy, { Forwarded: 'proto=https; For="[2001:db8::7]:443"' })).toBe('2001:db8::/64');
 });
 
-test('what the caller wrote left of its own address is not read', () => {
+test('addresses left of the forwarded one, which the caller may have written, are ignored', () => {
   expect(keyOf(proxy, { 'X-Forwarded-For': '198.51.100.1, 203.0.113.9' })).toBe('203.0.113.9');
   expect(keyOf(proxy, { Forwarded: 'for=198.51.100.1, for=203.0.113.9' })).toBe('203.0.113.9');
 });
@@ -51,7 +51,7 @@ test('a caller inside the declared networks is itself', () => {
   expect(keyOf(proxy, { 'X-Forwarded-For': '10.1.1.1' })).toBe('10.1.1.1');
 });
 
-test('two headers that differ are both disbelieved, since the proxy wrote only one of them', () => {
+test('two headers that differ are both ignored, since the proxy wrote only one of them', () => {
   const headers = { 'X-Forwarded-For': '203.0.113.9', Forwarded: 'for=198.51.100.1' };
   expect(keyOf(proxy, headers)).toBe(proxy);
 });

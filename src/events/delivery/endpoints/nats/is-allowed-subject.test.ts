@@ -29,7 +29,7 @@ test("never allows the server's own bus or the inner subjects of NATS [F10]", ()
   }
 });
 
-test('neither takes nor delivers to a subject that is not allowed, and calls nobody for it [F10]', async () => {
+test('refuses a subject that is not allowed, and delivers nothing to it, without connecting [F10]', async () => {
   const kind = createNatsKind({ url: 'nats://127.0.0.1:9', prefixes: ['orders'] });
   const endpoint = { kind: 'natsSubject', subject: 'tradewind-4f1c.events' } as const;
   expect(await kind.check(endpoint)).toMatchObject({

@@ -12,7 +12,7 @@ test.each([200, 201, 202, 204, 299])('%i accepts [E14.27]', (status) => {
 });
 
 test.each([100, 301, 302, 307, 400, 500, 503])(
-  '%i is a failure without a name of its own [E14.27, E2.37]',
+  '%i is a failure with the reason OTHER [E14.27, E2.37]',
   (status) => {
     expect(answer(status)).toMatchObject({
       isAccepted: false,
@@ -48,7 +48,7 @@ test.each<[OutboundErrorCode, string]>([
   expect(failure.error).toContain('why');
 });
 
-test('what is no failure of the endpoint is not taken for one', () => {
+test('an error that is not of the endpoint is thrown on', () => {
   expect(() => classifyFailure(new TypeError('bug'))).toThrow('bug');
 });
 

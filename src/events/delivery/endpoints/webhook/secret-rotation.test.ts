@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest';
 import { readSecrets, rotateSecrets } from './secret-rotation.ts';
 
-test('a secret that was never rotated is in force alone [E10.23]', () => {
+test('a secret that was never rotated is the only one in force [E10.23]', () => {
   expect(readSecrets('whsec_a whsk_b')).toEqual([{ secret: 'whsec_a whsk_b' }]);
 });
 
-test('the one before signs beside the new one until its time [E10.23]', () => {
+test('the previous secret signs beside the new one until it expires [E10.23]', () => {
   const stored = rotateSecrets('whsec_a whsk_b', { secret: 'whsec_c', until: 7 });
   expect(readSecrets(stored)).toEqual([
     { secret: 'whsec_c' },
@@ -13,7 +13,7 @@ test('the one before signs beside the new one until its time [E10.23]', () => {
   ]);
 });
 
-test('a further rotation ends the oldest [E14.41]', () => {
+test('a further rotation drops the oldest secret [E14.41]', () => {
   const once = rotateSecrets('whsec_a', { secret: 'whsec_b', until: 7 });
   const twice = rotateSecrets(once, { secret: 'whsec_c', until: 9 });
   expect(readSecrets(twice)).toEqual([{ secret: 'whsec_c' }, { secret: 'whsec_b', until: 9 }]);

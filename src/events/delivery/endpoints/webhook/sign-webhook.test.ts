@@ -37,7 +37,7 @@ test('while a secret is rotated both sign, and either verifies [E10.23]', () => 
   }
 });
 
-test('an Ed25519 key signs as v1a beside it [E10.22]', () => {
+test('an Ed25519 key adds a v1a signature [E10.22]', () => {
   const { privateKey, publicKey } = generateKeyPairSync('ed25519');
   const seed = privateKey.export({ format: 'der', type: 'pkcs8' }).subarray(-32);
   const signature = sign(`${makeSigningSecret(systemRandom)} whsk_${seed.toString('base64')}`);
