@@ -3,7 +3,7 @@ import { createFakeClock } from '../../tests/support/fake-clock.ts';
 import { createMetrics } from '../kernel/metrics.ts';
 import { createSwapUseCases } from './create-swap-use-cases.ts';
 
-test('what many ask for at once is begun over several turns of the event loop [Q31]', async () => {
+test('many concurrent requests are started over several turns of the event loop [Q31]', async () => {
   const clock = createFakeClock();
   let turn = 0;
   const begun: number[] = [];

@@ -10,7 +10,7 @@ it('takes one value after the other', () => {
   expect(reader.remaining()).toBe(0);
 });
 
-it('takes nothing as zero, and positive numbers as they are', () => {
+it('reads zero bytes as zero, and positive signed numbers unchanged', () => {
   const reader = createPackedReader('0x7fffff');
   expect(reader.unsigned(0)).toBe(0n);
   expect(reader.signed(3)).toBe(0x7fffff);

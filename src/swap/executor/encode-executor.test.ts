@@ -37,7 +37,7 @@ const order: SwapOrder = {
 const bytes = (byte: string, count: number) => byte.repeat(count);
 
 describe('encodeExecutor', () => {
-  it('says where the program ends and for how much the signature behind it is, where the sender permits the input [Q22] [Q29]', () => {
+  it('writes the end of the program and the permitted amount behind the header where the sender signs a permit [Q22] [Q29]', () => {
     const { data } = encodeExecutor(executor, { ...order, permit: 'eip2612' });
     const { data: plain } = encodeExecutor(executor, order);
     const size = (data.length - 2) / 2;
@@ -84,7 +84,7 @@ describe('encodeExecutor', () => {
     expect(data.endsWith(`01${bytes('a2', 20)}`)).toBe(true);
   });
 
-  it('lets the last path of a native input take what is left, and sends all of it along [Q22]', () => {
+  it('lets the last path of a native input take the rest, and sends the whole amount as value [Q22]', () => {
     const path = { hops: [pair, concentrated], amountIn: 7n } as const;
     const { data, value } = encodeExecutor(executor, {
       ...order,
@@ -104,7 +104,7 @@ describe('encodeExecutor', () => {
     expect(encodeExecutor(executor, { ...order, paths }).data.slice(10, 12)).toBe('00');
   });
 
-  it('refuses amounts that a program cannot say [Q22]', () => {
+  it('refuses amounts that do not fit into a program [Q22]', () => {
     const tooMuch = [{ hops: [pair, concentrated], amountIn: 1n << 128n }] as const;
     expect(() => encodeExecutor(executor, { ...order, paths: tooMuch })).toThrow();
   });

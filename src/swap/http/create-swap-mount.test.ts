@@ -90,7 +90,7 @@ describe('the parameters of a quote', () => {
   });
 
   it.each([[{}], [{ maxSlippage: '' }], [{ maxSlippage: 'null' }]])(
-    'mean a slippage of 0.005 with %j [Q2]',
+    'default to a slippage of 0.005 with %j [Q2]',
     async (more: Record<string, string>) => {
       const { asked } = await call(pathOf({ ...good, ...more }));
       expect(asked?.maxSlippage).toEqual({ numerator: 5n, denominator: 1000n });
@@ -149,7 +149,7 @@ describe('the parameters of a quote', () => {
     expect(Object.keys(body.error.details)).toEqual([name]);
   });
 
-  it('tell of the same token on both sides beside what else is wrong', async () => {
+  it('report the same token on both sides together with other errors', async () => {
     const { amount: _missing, ...rest } = good;
     const { body } = await call(pathOf({ ...rest, tokenOut: nativeToken }));
     expect(Object.keys(body.error.details)).toEqual(['amount', 'tokenOut']);
@@ -168,7 +168,7 @@ describe('the parameters of a quote', () => {
     },
   );
 
-  it('are not looked for on a path that holds what no name can', async () => {
+  it('are not parsed on a path with a NUL character', async () => {
     const { status, body } = await call(`/v1/swap/1%00?${new URLSearchParams(good)}`);
     expect([status, body.error.code]).toEqual([404, 'NOT_FOUND']);
   });
@@ -306,7 +306,7 @@ describe('an error of the interface', () => {
     expect(body.error).not.toHaveProperty('details');
   });
 
-  it('tells nothing of a fault of ours, which is logged [Q2]', async () => {
+  it('reveals nothing of an internal error, which is logged [Q2]', async () => {
     const { status, body, errors } = await call(pathOf(), async () => {
       throw new TypeError('https://user:hunter2@rpc.example');
     });
@@ -361,7 +361,7 @@ describe('the rate limit', () => {
     }
   });
 
-  it('tells on every quote what is left', async () => {
+  it('states the remaining quota on every quote', async () => {
     const { edge } = createSwapEdge();
     expect((await edge.request(pathOf())).headers.get('RateLimit')).toBe('"quotes";r=599');
   });
@@ -396,7 +396,7 @@ describe('the rate limit', () => {
   });
 });
 
-describe('what stands beside the quotes', () => {
+describe('the operations beside quotes', () => {
   it('lists the chains with their exchanges and routers', async () => {
     const { body } = await call('/v1/chains');
     const { chainId, name, nativeCurrency, rpcUrls, exchanges, routers } = servedChain;

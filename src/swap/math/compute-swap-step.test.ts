@@ -65,7 +65,7 @@ describe('computeSwapStep', () => {
     expect(step.sqrtPriceX96).toBe(coarse);
   });
 
-  it('passes a stretch without liquidity for nothing [Q13]', () => {
+  it('crosses a range without liquidity at no cost [Q13]', () => {
     const stretch = { sqrtPriceX96: one, liquidity: 0n, amountRemaining: 5n, fee: 3000n };
     for (const [zeroForOne, targetX96] of [
       [true, one / 2n],
@@ -77,7 +77,7 @@ describe('computeSwapStep', () => {
   });
 
   it.each([true, false])(
-    'leaves nothing for the price where the fee is everything, at its target or not [Q13] (%s)',
+    'does not move the price where the fee is the whole input, at its target or not [Q13] (%s)',
     (zeroForOne) => {
       const step = { zeroForOne, sqrtPriceX96: one, liquidity: 10n ** 18n, fee: 1_000_000n };
       const amountRemaining = 5_000n;

@@ -17,7 +17,7 @@ it('changes exactly at the ratio of a tick, over the whole range [Q13]', () => {
   }
 });
 
-it('agrees with the exact comparison on both sides of where a logarithm alone is believed [Q13]', () => {
+it('agrees with the exact comparison on both sides of the limit up to which a logarithm suffices [Q13]', () => {
   for (let tick = MIN_TICK + 1; tick < MAX_TICK; tick += 9973) {
     const sqrtRatio = sqrtRatioAtTick(tick);
     for (const partOfTick of [20_000n, 10_001n, 10_000n, 9_999n, 5_000n]) {

@@ -51,7 +51,7 @@ describe('the curve of a pool', () => {
     expect(end?.liquidity).toBe(0);
   });
 
-  it('distrusts ticks that contradict the liquidity', () => {
+  it('ends at a tick that contradicts the liquidity', () => {
     const pool = { ...rangePool([1, 2], [[-600, 600, 10n ** 18n]]), liquidity: 5n };
     expect(tradingCurve(pool, true).segments).toHaveLength(1);
   });
@@ -117,7 +117,7 @@ describe('tabulateCurve', () => {
     }
   });
 
-  it('misses a ten-millionth around the input that it looks at closely [Q27]', () => {
+  it('is off by less than 1e-7 near the given input [Q27]', () => {
     const input = 0.3 * reserve;
     for (const part of [0.93, 0.97, 1, 1.04, 1.09]) {
       const exact = pairFunction.value(part * input);

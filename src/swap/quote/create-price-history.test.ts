@@ -24,7 +24,7 @@ it('keeps one price a block, the newest of a bounded number [K1]', () => {
   expect(history.read({ ...pair, chainId: 2 })).toEqual([]);
 });
 
-it('leaves out what is no price', () => {
+it('ignores zero, NaN and infinity', () => {
   const history = createPriceHistory(createFakeClock());
   for (const price of [0, Number.NaN, Number.POSITIVE_INFINITY]) {
     history.record(pair, { price, blockNumber: 1n });

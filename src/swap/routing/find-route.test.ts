@@ -207,7 +207,7 @@ describe('findRoute', () => {
       expect(netAmountOut).toBe(amountOut - gasCost);
     });
 
-    it('takes fewer paths the dearer gas is, and one when it is very dear [Q19]', () => {
+    it('takes fewer paths the higher the gas price is, and one when it is very high [Q19]', () => {
       const pathsAt = (factor: number) => {
         const hops = Object.entries(gas.hops).map(([kind, cost]) => [kind, cost * factor]);
         const scaled = { ...gas, path: gas.path * factor, hops: Object.fromEntries(hops) };
@@ -335,7 +335,7 @@ describe('findRoute', () => {
       expect(ask([known], 10n ** 19n)).toEqual({ kind: 'no-route', reason: 'not-connected' });
     });
 
-    it('fills a pair to what it can count', () => {
+    it('fills a pair up to the maximum of its reserve', () => {
       const route = routeOf([pair([1, 2], [whole, whole])], 1n << 200n);
       expect(route.isPartial).toBe(true);
       expect(route.amountOut).toBeGreaterThan(whole - whole / 1000n);
@@ -370,14 +370,14 @@ describe('findRoute', () => {
       pair([2, 3], [whole, 2n * whole], { id: 2 }),
     ];
 
-    it('passes through the gain on the way [Q18]', () => {
+    it('routes through the profitable loop [Q18]', () => {
       const route = routeOf(pools, 10n ** 20n);
       expect(route.paths.some(({ hops }) => hops.length === 3)).toBe(true);
       expect(route.amountOut).toBeGreaterThan((12n * 10n ** 20n) / 10n);
       expect(executed(pools, route)).toBe(route.amountOut);
     });
 
-    it('counts in its bound what only borrowed tokens could take [Q19]', () => {
+    it('includes in its bound what only flash-borrowed tokens could gain [Q19]', () => {
       const route = routeOf(pools, 10n ** 18n);
       expect(route.optimality.upperBound).toBeGreaterThan(10n * route.amountOut);
     });
@@ -396,14 +396,14 @@ describe('findRoute', () => {
       expect(ask(empty, 10n ** 18n)).toEqual({ kind: 'no-route', reason });
     });
 
-    it('takes the hop limit at its word [Q18]', () => {
+    it('respects the hop limit exactly [Q18]', () => {
       const chain = [pair([1, 3], [whole, whole]), pair([2, 3], [whole, whole], { id: 1 })];
       expect(ask(chain, 10n ** 18n, { maxHops: 1 }).kind).toBe('no-route');
       expect(ask(chain, 10n ** 18n, { maxHops: 2 }).kind).toBe('route');
     });
   });
 
-  it('answers within its budget, worse but true [Q19]', () => {
+  it('answers within its budget, with a worse route and a valid bound [Q19]', () => {
     const hasty = routeOf(network, 10n ** 21n, { budget: 1 });
     const patient = routeOf(network, 10n ** 21n);
     expect(hasty.steps).toBe(1);

@@ -27,7 +27,7 @@ function impactsOf(pools: readonly PoolState[], amounts: readonly bigint[]): num
 }
 
 describe('midPriceBetween', () => {
-  it('lets the impact of a price never fall as the amount grows [Q30]', () => {
+  it('gives a price impact that never falls as the amount grows [Q30]', () => {
     const amounts = Array.from({ length: 8 }, (_, power) => 10n ** BigInt(12 + power));
     fc.assert(
       fc.property(arbitraryPools(4, 8), (pools) => {
@@ -41,7 +41,7 @@ describe('midPriceBetween', () => {
     );
   });
 
-  it('is that of the best route for next to nothing, without its fees [Q30]', () => {
+  it('is the price of the best route for an infinitesimal amount, without fees [Q30]', () => {
     const dear = pair([1, 2], [whole, 2n * whole], { id: 1 });
     const [there, back] = [
       pair([1, 3], [whole, 3n * whole], { id: 2 }),
@@ -52,13 +52,13 @@ describe('midPriceBetween', () => {
     expect(midPriceBetween(prepareGraph([there]), ends)).toBeUndefined();
   });
 
-  it('is not that of a forgotten pool with dust in it, whatever its price', () => {
+  it('is not the price of a dust pool, whatever that is', () => {
     const deep = pair([1, 2], [whole, 2n * whole], { id: 1 });
     const dust = pair([1, 2], [1_000n, 900_000n], { id: 2 });
     expect(midPriceBetween(prepareGraph([dust, deep]), ends)).toBeCloseTo(2, 12);
   });
 
-  it('is that of a pool with dust in it where no other leads to the token [Q4]', () => {
+  it('is the price of a dust pool where no other pool leads to the token [Q4]', () => {
     const elsewhere = pair([1, 3], [whole, whole], { id: 1 });
     const dust = pair([1, 2], [10n ** 13n, 2n * 10n ** 13n], { id: 2 });
     expect(midPriceBetween(prepareGraph([elsewhere, dust]), ends)).toBeCloseTo(2, 12);

@@ -43,7 +43,7 @@ describe('the ranking of endpoints [Q9]', () => {
     expect(rank(records)).toEqual(['b', 'a']);
   });
 
-  test('does not believe a single head from the future', () => {
+  test('ignores a single head from the future', () => {
     const records = [
       answering('liar', { headAgeMs: -86_400_000, latencyMs: 1 }),
       answering('a', { headAgeMs: 4_000 }),
@@ -52,7 +52,7 @@ describe('the ranking of endpoints [Q9]', () => {
     expect(rank(records)).toEqual(['a', 'b']);
   });
 
-  test('believes the fresher one of two', () => {
+  test('trusts the fresher of two endpoints', () => {
     const records = [
       answering('stuck', { headAgeMs: 900_000 }),
       answering('fresh', { headAgeMs: 0 }),
@@ -60,7 +60,7 @@ describe('the ranking of endpoints [Q9]', () => {
     expect(rank(records)).toEqual(['fresh']);
   });
 
-  test('never uses an endpoint of another chain, not even an own one [Q11]', () => {
+  test('never uses an endpoint of another chain, not even a configured one [Q11]', () => {
     const records = [
       { ...answering('own'), origin: 'settings', verdict: 'wrong-chain' } as const,
       { ...answering('open'), verdict: 'wrong-chain' } as const,
@@ -68,7 +68,7 @@ describe('the ranking of endpoints [Q9]', () => {
     expect(rank(records)).toEqual([]);
   });
 
-  test('puts the untried behind those that answered, and those that failed last', () => {
+  test('ranks untried endpoints behind those that answered, and failing ones last', () => {
     const records: EndpointRecord[] = [
       { ...answering('failed', { latencyMs: 1 }), verdict: 'failing' },
       { url: 'untried', origin: 'registry', verdict: 'untried', errorRate: 0 },
@@ -77,7 +77,7 @@ describe('the ranking of endpoints [Q9]', () => {
     expect(rank(records)).toEqual(['slow', 'untried', 'failed']);
   });
 
-  test('keeps the own ones first and in their order, whatever was measured [Q11]', () => {
+  test('keeps the configured endpoints first and in their order, whatever was measured [Q11]', () => {
     const own = (url: string, facts: Partial<EndpointRecord> = {}): EndpointRecord => ({
       ...answering(url, facts),
       origin: 'settings',

@@ -10,14 +10,14 @@ describe('the endpoints recommended to callers [Q9]', () => {
     );
   });
 
-  test('are only proved ones, as soon as there is one', () => {
+  test('are only those that have answered, as soon as there is one', () => {
     const failing = { ...answering(2), verdict: 'failing' } as const;
     const untried = { ...answering(3), verdict: 'untried' } as const;
     expect(recommendUrls([failing, untried, answering(1)])).toEqual(['https://node-1.example.org']);
     expect(recommendUrls([failing, untried])).toEqual([untried.url, failing.url]);
   });
 
-  test('name an own one that is open, and never one that could carry a credential', () => {
+  test('include an open configured one, and never one that could carry a credential', () => {
     const own = (url: string): EndpointRecord => ({ ...answering(9), url, origin: 'settings' });
     const records = [
       own('https://user:secret@node.example.org'),

@@ -31,7 +31,7 @@ describe('readTrial', () => {
     });
   });
 
-  it('takes a revert for a verdict only where the sender had what it pays with [Q7]', () => {
+  it('takes a revert as the verdict only if the sender had the balance and allowance [Q7]', () => {
     expect(readTrial(answer(false), token(layout)).outcome).toBe('reverted');
     expect(readTrial(answer(false), { tokenIn: undefined }).outcome).toBe('reverted');
     expect(readTrial(answer(false), token(undefined)).outcome).toBe('untried');
@@ -42,7 +42,7 @@ describe('readTrial', () => {
     { status: 'unsupported' } as const,
     { status: 'returned', data: '0x' } as const,
     { status: 'failed', data: '0x', reason: 'out of gas' } as const,
-  ])('knows nothing from %j [Q17]', (outcome) => {
+  ])('draws no conclusion from %j [Q17]', (outcome) => {
     expect(readTrial(outcome, token(layout)).outcome).toBe('untried');
   });
 });

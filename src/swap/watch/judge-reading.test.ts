@@ -25,7 +25,7 @@ function judge(
 const { lastReported: begun } = judge(reading(100_000n));
 
 describe('a watched price [E14.12]', () => {
-  it('begins with what is read first, and tells nothing of it', () => {
+  it('starts from the first reading without reporting it', () => {
     expect(judge(reading(100_000n))).toEqual({
       kinds: [],
       lastReported: {
@@ -44,34 +44,34 @@ describe('a watched price [E14.12]', () => {
     [99_000n, []],
     [98_999n, ['price']],
     [0n, ['price']],
-  ])('at %d instead of 100000 tells %j at a threshold of one percent', (amountOut, kinds) => {
+  ])('at %d instead of 100000 reports %j at a threshold of one percent', (amountOut, kinds) => {
     expect(judge(reading(amountOut), { lastReported: begun }).kinds).toEqual(kinds);
   });
 
-  it('is measured from what was told, so that small steps add up', () => {
+  it('is compared with the last reported price, so that small steps add up', () => {
     const step = judge(reading(100_600n), { lastReported: begun });
     expect(step).toEqual({ kinds: [], lastReported: begun });
     expect(judge(reading(101_200n), { lastReported: step.lastReported }).kinds).toEqual(['price']);
   });
 
-  it('counts from the new price once that was told', () => {
+  it('is compared with the new price once that was reported', () => {
     const { lastReported } = judge(reading(102_000n), { lastReported: begun, now: 5 });
     expect(lastReported).toMatchObject({ amountOut: '102000', priceReportedAt: 5 });
     expect(judge(reading(101_500n), { lastReported }).kinds).toEqual([]);
   });
 
-  it('is that of a unit where only a part of the amount finds a market', () => {
+  it('is per unit where only a part of the amount can be traded', () => {
     expect(judge(reading(50_000n, [[poolA]], 500n), { lastReported: begun }).kinds).toEqual([]);
   });
 
-  it('tells every difference at a threshold of zero, and no difference never', () => {
+  it('is reported at any difference with a threshold of zero, and never without a difference', () => {
     expect(judge(reading(100_001n), { lastReported: begun, thresholdBps: 0 }).kinds).toEqual([
       'price',
     ]);
     expect(judge(reading(100_000n), { lastReported: begun, thresholdBps: 0 }).kinds).toEqual([]);
   });
 
-  it('comes back from nothing', () => {
+  it('is reported when it returns after there was none', () => {
     const { lastReported } = judge(reading(0n, []), { lastReported: begun });
     expect(judge(reading(5n), { lastReported }).kinds).toEqual(['price', 'route']);
   });
@@ -84,7 +84,7 @@ describe('a watched route [E14.12]', () => {
     expect(changed.lastReported).toMatchObject({ route: `${poolA} ${poolB}`, amountOut: '100000' });
   });
 
-  it('is told only to those who want it', () => {
+  it('is reported only to subscriptions to its type', () => {
     const next = reading(200_000n, [[poolB]]);
     expect(judge(next, { lastReported: begun, kinds: ['price'] }).kinds).toEqual(['price']);
     expect(judge(next, { lastReported: begun, kinds: ['route'] }).kinds).toEqual(['route']);

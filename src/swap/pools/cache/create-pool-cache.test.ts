@@ -54,7 +54,7 @@ it('leaves no abort listener behind, however many blocks come [F22]', async () =
   expect(getEventListeners(signal, 'abort')).toHaveLength(0);
 });
 
-it('puts a reading down when everybody who waited for it has left', async () => {
+it('aborts a read when every caller who waited for it has left', async () => {
   const begun: AbortSignal[] = [];
   const hanging: ChainReader = {
     ...reader,
@@ -89,7 +89,7 @@ it('knows which tokens are in pools in use, until the last of these is forgotten
   expect(inUse()).toEqual([false, false, false]);
 });
 
-it('keeps pools in use that are used again without being read, and their block the newest [Q31]', async () => {
+it('keeps pools in use that are used again without a read, and makes their block the newest [Q31]', async () => {
   const clock = createFakeClock();
   const cache = createPoolCache({ reader, clock, capacity: 10, lifetimeMs: 60_000 });
   const queries = [{ pool }];

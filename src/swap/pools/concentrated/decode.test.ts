@@ -70,7 +70,7 @@ describe('applyConcentratedLog', () => {
     });
   });
 
-  it('does not know a pool whose price has left the known ticks', () => {
+  it('discards the state when the price has left the known ticks', () => {
     expect(applyConcentratedLog(state, swapTo(15_301))).toBeUndefined();
     expect(applyConcentratedLog(state, swapTo(-15_361))).toBeUndefined();
   });
@@ -90,7 +90,7 @@ describe('applyConcentratedLog', () => {
     expect(applyConcentratedLog(state, mint(-60, 0, 5n))?.liquidity).toBe(1000n);
   });
 
-  it('keeps a tick at which as much begins as ends', () => {
+  it('keeps a tick whose net liquidity is zero after a mint', () => {
     expect(nets(applyConcentratedLog(state, mint(600, 660, 600n)))).toContainEqual([600, 0n]);
   });
 
@@ -115,11 +115,11 @@ describe('applyConcentratedLog', () => {
     ]);
   });
 
-  it('does not know whether a tick that nets to zero after a burn is still there', () => {
+  it('discards the state when a tick nets to zero after a burn, since it may be gone', () => {
     expect(applyConcentratedLog(state, burn(600, 1200, 400n))).toBeUndefined();
   });
 
-  it('leaves the pool as it is when nothing is burnt or something is lent', () => {
+  it('leaves the pool unchanged by an empty burn or a flash loan', () => {
     expect(applyConcentratedLog(state, burn(600, 1200, 0n))).toBe(state);
     const topics = encodeEventTopics({
       abi,
@@ -135,7 +135,7 @@ describe('applyConcentratedLog', () => {
     expect(applyConcentratedLog(state, log(topics, data))).toBe(state);
   });
 
-  it('does not know a pool that logs what no pool does', () => {
+  it('discards the state on a log that no such pool emits', () => {
     const topics = encodeEventTopics({ abi, eventName: 'Unheard', args: { sender: someone } });
     expect(applyConcentratedLog(state, log(topics, '0x'))).toBeUndefined();
     expect(applyConcentratedLog(state, log([], '0x'))).toBeUndefined();

@@ -124,7 +124,7 @@ describe('simulateConcentrated', () => {
     expect(overManyWords!.amountOut).toBeLessThan(overFewWords!.amountOut);
   });
 
-  it('jumps a stretch without liquidity for nothing [Q13]', () => {
+  it('crosses a range without liquidity at no cost [Q13]', () => {
     const near = poolOf([[-60, 60, ether]]);
     const taken = simulateConcentrated(near, upwards(ether)).amountInUsed;
     const pool = poolOf([

@@ -36,7 +36,7 @@ it('leaves the pool as it is when its shares change hands', () => {
   expect(applyConstantProductLog(state, { address, topics, data })).toBe(state);
 });
 
-it('does not know a pool that logs what no pair does', () => {
+it('discards the state on a log that no pair emits', () => {
   const topics = [toEventSelector('Sync(uint256,uint256)')];
   expect(applyConstantProductLog(state, { address, topics, data: twoNumbers })).toBeUndefined();
 });

@@ -31,7 +31,7 @@ describe('simulateConstantProduct', () => {
     expect(there.stateAfter.reserve1).toBe(6n * 10n ** 18n);
   });
 
-  it('reckons with the fee of a fork [Q13]', () => {
+  it('applies the fee of a fork [Q13]', () => {
     const fork = { ...pool, feeNumerator: 9975n, feeDenominator: 10_000n };
     const { amountOut } = simulateConstantProduct(fork, { zeroForOne: true, amountIn: 10n ** 18n });
     expect(amountOut).toBe((9975n * 10n ** 19n) / (5n * 10_000n + 9975n));
@@ -63,7 +63,7 @@ describe('simulateConstantProduct', () => {
     }
   });
 
-  it('fills the reserve up to what uint112 holds and takes nothing of more [Q13]', () => {
+  it('fills the reserve up to the maximum of uint112 and takes nothing of a larger amount [Q13]', () => {
     const room = 2n ** 112n - 1n - pool.reserve0;
     const full = simulateConstantProduct(pool, { zeroForOne: true, amountIn: room });
     expect(full.stateAfter.reserve0).toBe(2n ** 112n - 1n);

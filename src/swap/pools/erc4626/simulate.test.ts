@@ -3,7 +3,7 @@ import { erc4626Vault } from '../../../../tests/support/erc4626-vault.ts';
 import { erc4626 } from './erc4626.ts';
 
 describe('simulateErc4626', () => {
-  it('takes of many deposits together no more than its curve, on which the bound of a quote rests [Q19]', () => {
+  it('gives for many deposits together no more than its curve, on which the bound of a quote relies [Q19]', () => {
     const vault = erc4626Vault({ shares: 1_000n, assets: 1_000n });
     const { segments } = erc4626.curve(vault, { zeroForOne: true });
     let [state, given] = [vault, 0n];

@@ -71,7 +71,7 @@ it('follows swaps, liquidity and the fee of the protocol [Q16] [Q26]', () => {
   });
 });
 
-it('asks for the pool to be read where a log does not tell [Q16] [Q26]', () => {
+it('discards the state where a log is not enough to update it [Q16] [Q26]', () => {
   // Only the manager knows what is left of a tick after its liquidity is removed.
   expect(applyUniswapV4Log(state, modified(-600, 600, -(10n ** 18n)))).toBeUndefined();
   expect(applyUniswapV4Log(state, log('event Upgraded(bytes32 indexed id)'))).toBeUndefined();

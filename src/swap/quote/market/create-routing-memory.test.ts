@@ -12,14 +12,14 @@ describe('createRoutingMemory', () => {
     expect(graphOf([...states])).toBe(graphOf([...states]));
   });
 
-  it('keeps markets apart that begin and end alike, asked in turn [Q31]', () => {
+  it('distinguishes markets that differ only in the middle, asked in turn [Q31]', () => {
     const { graphOf } = createRoutingMemory();
     const markets = [2, 3].map((id) => states.toSpliced(1, 0, pair([1, 3], reserves, { id })));
     const graphs = markets.map(graphOf);
     for (const [index, market] of markets.entries()) expect(graphOf(market)).toBe(graphs[index]);
   });
 
-  it('prepares states anew that another block or a further reading gave [Q16]', () => {
+  it('prepares states again that come from another block or read [Q16]', () => {
     const { graphOf } = createRoutingMemory();
     const [first, second] = states as [(typeof states)[number], (typeof states)[number]];
     const before = graphOf([first, second]);
@@ -33,7 +33,7 @@ describe('createRoutingMemory', () => {
     expect(graphOf([second, first])).not.toBe(before);
   });
 
-  it('looks once which states of a list of pools are meant [Q31]', () => {
+  it('selects the states of a list of pools once [Q31]', () => {
     const { graphOf, graphWithin } = createRoutingMemory();
     let looked = 0;
     const look = () => {
@@ -65,7 +65,7 @@ describe('createRoutingMemory', () => {
     );
   });
 
-  it('lets others have their turn while it prepares curves [Q31]', async () => {
+  it('yields to the event loop while it prepares curves [Q31]', async () => {
     const { learn, graphOf } = createRoutingMemory();
     let now = 0;
     let turns = 0;

@@ -62,7 +62,7 @@ describe('chooseRoute', () => {
     expect(choice?.route.paths.length).toBe(2);
   });
 
-  it('takes a single path where paths of a split would take from what others gathered [Q20]', () => {
+  it('takes a single path where paths of a split would spend the output that others collected [Q20]', () => {
     const choice = chooseRoute(
       search([
         pair(tokenIn, tokenOut),

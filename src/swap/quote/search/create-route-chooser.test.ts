@@ -85,7 +85,7 @@ describe('createRouteChooser', () => {
     expect(choice?.router).toBe(here?.router);
   });
 
-  it('searches few pools where it is asked, and the same question once a block [Q31]', async () => {
+  it('searches few pools on the calling thread, and the same question once per block [Q31]', async () => {
     const { choose, ran } = openChooser();
     const search = searchOver(poolsOf(few));
     const first = await choose(search, { signal });
@@ -106,7 +106,7 @@ describe('createRouteChooser', () => {
     expect(ran).toHaveLength(3 + others.length);
   });
 
-  it('answers those who ask the same at once by one search, also where one of them leaves', async () => {
+  it('answers concurrent callers of the same search by one search, even if one of them leaves', async () => {
     const { choose, ran } = openChooser();
     const search = searchOver(poolsOf(few + 1));
     const leaving = new AbortController();
@@ -118,7 +118,7 @@ describe('createRouteChooser', () => {
     expect(ran).toEqual(['search']);
   });
 
-  it('forgets states before it has too many, and is told again of those that it needs', async () => {
+  it('drops states of the thread before it has too many, and sends again those that it needs', async () => {
     const { choose, problems } = openChooser();
     const states = poolsOf(few + 1);
     const rounds = Math.ceil(swapLimits.statesOnSearchThread.value / states.length) + 2;
@@ -130,7 +130,7 @@ describe('createRouteChooser', () => {
     expect(problems).toEqual([]);
   });
 
-  it('searches here what the thread cannot, and tells why', async () => {
+  it('searches on the calling thread what the search thread cannot, and reports why', async () => {
     const { choose, problems } = openChooser();
     const states = poolsOf(few + 1).map((state) => ({ ...state, uncopied: () => {} }));
     const choice = await choose(searchOver(states), { signal });
@@ -138,7 +138,7 @@ describe('createRouteChooser', () => {
     expect(problems).toHaveLength(1);
   });
 
-  it('searches here once the thread was closed', async () => {
+  it('searches on the calling thread once the search thread is closed', async () => {
     const { thread, choose, problems } = openChooser();
     await thread.close();
     expect(await choose(searchOver(poolsOf(few + 1)), { signal })).toBeDefined();

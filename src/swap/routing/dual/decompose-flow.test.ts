@@ -42,7 +42,7 @@ describe('decomposeFlow', () => {
     }
   });
 
-  it('keeps the order in which the shares hold where paths must share a pair', () => {
+  it('keeps the order for which the shares are computed where paths must share a pair', () => {
     const { plan, point, output } = decompose(
       [
         pair([1, 3], [whole, whole]),
@@ -55,7 +55,7 @@ describe('decomposeFlow', () => {
     expect(output / point.value).toBeGreaterThan(0.999);
   });
 
-  it('leaves out the smallest beyond the limit', () => {
+  it('drops the smallest paths beyond the limit', () => {
     const pools = [4n, 1n, 3n].map((size, id) =>
       pair([1, 2], [size * whole, size * whole], { id }),
     );

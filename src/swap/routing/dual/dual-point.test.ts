@@ -29,7 +29,7 @@ function pointAt(prices: readonly number[]) {
 }
 
 describe('dualPointsOf', () => {
-  it('has nothing left of an earlier search, in which other edges traded [Q31]', () => {
+  it('clears the trades of an earlier search over other edges [Q31]', () => {
     expect(Math.max(...pointAt([1.9, 1, 1.9]).input)).toBeGreaterThan(0);
     for (const { input } of dualPointsOf(problem.graph)) expect(Math.max(...input)).toBe(0);
   });
@@ -67,7 +67,7 @@ describe('evaluateDualPoint', () => {
     expect(value / earned).toBeCloseTo(1, 12);
   });
 
-  it('knows how fast traded value answers to a price', () => {
+  it('gives as stiffness how fast the traded value responds to a price', () => {
     const { input, stiffness } = pointAt([1.9, 1, 1.9]);
     const moved = pointAt([1.9 * (1 + 1e-7), 1, 1.9]);
     const answer = (1.9 * (input[0]! - moved.input[0]!)) / 1e-7;

@@ -66,7 +66,7 @@ describe('solveDual', () => {
     expect(point.excess[problem.sink]! / point.value).toBeCloseTo(1, 9);
   });
 
-  it('lets the price of the source vanish where the pools end', () => {
+  it('drives the price of the source to zero where the liquidity ends', () => {
     const { point } = solve([rangePool([1, 2], [[-600, 600, whole]])], 1e24);
     expect(point.prices[0]! * 1e24).toBeLessThan(1e-8 * point.value);
     expect(

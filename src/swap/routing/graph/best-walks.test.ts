@@ -49,7 +49,7 @@ describe('findBestWalks', () => {
     expect(walks.walkTo(0, 2)).toEqual([0, 2]);
   });
 
-  it('does not pass where the step says so', () => {
+  it('does not use an edge that the step function rejects', () => {
     expect(search({ root: 3 }).bestTo(2)).toBeUndefined();
   });
 });

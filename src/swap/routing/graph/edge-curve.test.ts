@@ -34,7 +34,7 @@ describe('outputFor', () => {
     expect(rise / nudge / rateAfter(graph, edge, input)).toBeCloseTo(1, 5);
   });
 
-  it('stays where it is once the liquidity is used up', () => {
+  it('stays constant once the liquidity is used up', () => {
     expect(outputFor(graph, 2, 1e30)).toBe(outputFor(graph, 2, 1e25));
     expect(rateAfter(graph, 2, 1e25)).toBe(0);
   });

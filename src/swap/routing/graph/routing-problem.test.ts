@@ -32,7 +32,7 @@ describe('poseProblem', () => {
     expect(edgesFor([direct, pair([1, 2], reserves, { id: 1 })], 4)).toEqual([0, 1, 2, 3]);
   });
 
-  it('finds what can matter once for a graph, whatever the amount [Q31]', () => {
+  it('selects the relevant edges once per graph, whatever the amount [Q31]', () => {
     const graph = prepareGraph([direct, ...chain(1, 3, 2)]);
     const edgesOf = (asked: object) =>
       poseProblem(graph, { source: 0, sink: 1, amount: 1, maxHops: 4, ...asked }).edges;

@@ -43,7 +43,7 @@ describe('balanceShares', () => {
     expect(Math.max(...margins) / Math.min(...margins) - 1).toBeLessThan(1e-6);
   });
 
-  it('leaves a pool that it finds exhausted [Q18]', () => {
+  it('moves the share away from an exhausted pool [Q18]', () => {
     const graph = prepareGraph([
       pair([1, 2], [whole, whole]),
       rangePool([1, 2], [[-60, 60, whole]], { id: 1 }),
@@ -54,7 +54,7 @@ describe('balanceShares', () => {
     expect(balanced.output / most).toBeGreaterThan(0.999);
   });
 
-  it('takes everything from a walk that only costs', () => {
+  it('takes the whole share from a walk that only loses', () => {
     const graph = prepareGraph([
       pair([1, 2], [whole, whole]),
       pair([1, 2], [whole, whole / 2n], { id: 1 }),
@@ -63,7 +63,7 @@ describe('balanceShares', () => {
     expect([...balanceShares(createPathFlow(graph), plan).shares]).toEqual([2e18, 0]);
   });
 
-  it('runs a plan once that no move can help [Q31]', () => {
+  it('runs a plan only once if no shift of shares can improve it [Q31]', () => {
     const graph = prepareGraph([
       pair([1, 2], [whole, whole]),
       pair([1, 2], [whole, whole], { id: 1 }),

@@ -92,7 +92,7 @@ describe('improvePlan', () => {
     expect(plan.walks).toHaveLength(2);
   });
 
-  it('leads a share another way that costs less gas [Q19]', () => {
+  it('moves a share to another walk that costs less gas [Q19]', () => {
     const pools = [
       rangePool([1, 2], [[-6000, 6000, 90n * whole]], { fee: 500 }),
       pair([1, 2], [40n * whole, 40n * whole], { id: 1 }),
@@ -111,7 +111,7 @@ describe('improvePlan', () => {
     expect(improvePlan(search, start).walks).toEqual([[0]]);
   });
 
-  it('hands a pair over to a better way to it instead of sharing it', () => {
+  it('moves a pair to a better walk instead of sharing it', () => {
     const pools = [
       rangePool([1, 3], [[-6000, 6000, 900n * whole]], { fee: 300 }),
       pair([2, 3], [whole, whole], { id: 1 }),

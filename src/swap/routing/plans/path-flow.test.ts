@@ -46,7 +46,7 @@ describe('createPathFlow', () => {
     expect(createPathFlow(graph).run(plan) / Number(total)).toBeCloseTo(1, 13);
   });
 
-  it('finds a second swap in a pair dearer than one larger swap', () => {
+  it('gives less for two swaps in a pair than for one of the same total', () => {
     const flow = createPathFlow(graph);
     const twice = flow.run({ walks: [[0], [0]], shares: Float64Array.of(1e21, 1e21) });
     const once = flow.run({ walks: [[0]], shares: Float64Array.of(2e21) });
@@ -58,7 +58,7 @@ describe('createPathFlow', () => {
     );
   });
 
-  it('knows what each share brings at the margin', () => {
+  it('gives the marginal output of each share', () => {
     const flow = createPathFlow(graph);
     const gradient = new Float64Array(4);
     flow.run(plan, gradient);

@@ -41,7 +41,7 @@ describe('createPlanCosts', () => {
     expect(ofWalk([0, 2])).toBe(1311);
   });
 
-  it('knows what no walk costs less than [Q31]', () => {
+  it('gives a lower bound on the cost of any walk [Q31]', () => {
     const gas = { ...free, path: 1000, hops: { 'constant-product': 100, concentrated: 200 } };
     expect(createPlanCosts(problem, { gas, prices }).leastOfWalk).toBe(1000 + 100 + 5);
   });

@@ -89,7 +89,7 @@ describe('settleWalks', () => {
     expect(crossedBy(1, 10n ** 20n)).toBe(1);
   });
 
-  it('counts a tick that the price stands on when it goes down, not when it goes up', () => {
+  it('counts a tick exactly at the price when the price falls, not when it rises', () => {
     const pool = rangePool(
       [1, 2],
       [

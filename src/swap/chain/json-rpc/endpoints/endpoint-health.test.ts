@@ -15,7 +15,7 @@ it('leaves an endpoint out twice as long with each failure in a row, up to a min
   expect(leaves).toEqual([1_000, 2_000, 4_000, 8_000, 16_000, 32_000, 60_000, 60_000]);
 });
 
-it('forgives everything after one success', () => {
+it('resets all failures after one success', () => {
   const failed = afterFailure(afterFailure(unknownHealth, broken, 0), broken, 0);
   expect(afterSuccess(failed, 40)).toMatchObject({ failures: 0, leftOutUntil: 0 });
 });
@@ -33,7 +33,7 @@ it('keeps an endpoint that refuses a request, until it has refused three in a ro
   expect(afterFailure(twice, refusal, 5).leftOutUntil).toBeGreaterThan(5);
 });
 
-it('leaves an endpoint alone as long as it asks, within reason', () => {
+it('leaves an endpoint out as long as its Retry-After asks, five minutes at most', () => {
   const until = (retryAfterMs?: number) =>
     afterFailure(
       unknownHealth,

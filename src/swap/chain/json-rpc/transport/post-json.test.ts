@@ -12,7 +12,7 @@ it('turns a user name and password into a header and takes them from the URL', (
   expect(headers.authorization).toBe(`Basic ${btoa('us er:pa:ss')}`);
 });
 
-it('sends no such header where the URL has neither', () => {
+it('sends no authorization header where the URL has no user name and password', () => {
   expect(parsePostTarget('https://node.example').headers).not.toHaveProperty('authorization');
 });
 
@@ -38,7 +38,7 @@ async function openNode(closes: (request: IncomingMessage) => boolean) {
   return { ask, asked: () => asked };
 }
 
-it('asks once more where a kept connection is closed at the moment it is used [Q2]', async () => {
+it('retries once where a kept-alive connection is closed as it is used [Q2]', async () => {
   const { ask, asked } = await openNode(({ socket }) => socket.bytesWritten > 0);
   expect(await ask()).toMatchObject({ status: 200 });
   // A connection is free again only after its answer was read.
@@ -47,7 +47,7 @@ it('asks once more where a kept connection is closed at the moment it is used [Q
   expect(asked()).toBe(3);
 });
 
-it('gives a node up that closes the second connection too [Q2]', async () => {
+it('gives up on a node that closes the second connection too [Q2]', async () => {
   const { ask, asked } = await openNode(() => true);
   expect(await ask()).toMatchObject({ reason: 'connection' });
   expect(asked()).toBe(2);

@@ -47,12 +47,12 @@ describe('walksForAmount', () => {
     expect(walksFor(1e20, { rest })[0]).toEqual([0]);
   });
 
-  it('goes through no pool against the rest of the plan', () => {
+  it('uses no pool in the direction opposite to the rest of the plan', () => {
     const rest = { walks: [[1]], shares: Float64Array.of(1e18) };
     expect(walksFor(2e21, { rest })[0]).not.toEqual([0]);
   });
 
-  it('takes off what a hop costs', () => {
+  it('deducts the cost of a hop', () => {
     expect(walksFor(1e20, { concentratedHop: 2e18 })[0]).toEqual([0]);
   });
 });
