@@ -28,7 +28,7 @@ async function register(service: TestAuthorization) {
 }
 
 test.each(migratedEngines)(
-  'what one process adds and removes the others know, and those that start later, on $engine [T4]',
+  'other processes, also ones that start later, learn of resources that one adds and removes, on $engine [T4]',
   async ({ engine, createStore }) => {
     const store = await createStore();
     const start = async () =>

@@ -10,7 +10,7 @@ import { testEngines } from '../support/test-engines.ts';
 
 const before = eventsMigrations.filter(({ id }) => id < 'events-0010');
 
-describe.each(testEngines)('subscriptions of before on $engine', ({ createStore }) => {
+describe.each(testEngines)('subscriptions before the migration on $engine', ({ createStore }) => {
   it('keep their options and what was last reported to them', async () => {
     const database = await (await createStore()).open();
     await migrate(database, [...kernelMigrations, ...before]);

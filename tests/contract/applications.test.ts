@@ -112,7 +112,7 @@ describe.each(migratedEngines)('applications on $engine', ({ createStore }) => {
     }
   });
 
-  it('stays until what is subscribed to it is suspended [E14.16]', async () => {
+  it('keeps a removed application until its subscriptions are suspended [E14.16]', async () => {
     const { post, list, database, clock } = await setUp();
     await post(crm);
     const readAdded = () => listApplications(database);

@@ -17,10 +17,10 @@ import { createTestBrowser, readForm } from '../support/test-browser.ts';
 import { migratedEngines } from '../support/test-engines.ts';
 import { testScopes } from '../support/test-scopes.ts';
 
-describe.each(migratedEngines)('what strangers may ask for on $engine', ({ createStore }) => {
+describe.each(migratedEngines)('what any caller may ask for on $engine', ({ createStore }) => {
   const open = async () => openTestAuthorization({ database: await (await createStore()).open() });
 
-  test('is so many requests of a caller that manage a client, whether or not it may [N5]', async () => {
+  test('is a limited number of client management requests per caller, authorized or not [N5]', async () => {
     const service = await open();
     const { client_id, registration_access_token } = await service.register();
     const call = (method: string, { id = client_id, remoteAddress = '192.0.2.1' } = {}) =>
@@ -45,7 +45,7 @@ describe.each(migratedEngines)('what strangers may ask for on $engine', ({ creat
     expect((await call('DELETE')).status).toBe(204);
   });
 
-  test('is a request of a device as small as any other [F20, N5]', async () => {
+  test('is a device request no larger than any other [F20, N5]', async () => {
     const service = await open();
     const ask = await openDevices(service);
     const resource = `${issuer}/mcp/${'x'.repeat(900)}`;
@@ -63,7 +63,7 @@ describe.each(migratedEngines)('what strangers may ask for on $engine', ({ creat
     }
   });
 
-  test('is so many requests of devices of a caller, whose oldest are told that they are over [F20, N5]', async () => {
+  test('is a limited number of device requests per caller, of which the oldest expire [F20, N5]', async () => {
     const service = await open();
     const ask = await openDevices(service);
     const others = await ask([], '192.0.2.2');
@@ -79,7 +79,7 @@ describe.each(migratedEngines)('what strangers may ask for on $engine', ({ creat
     }
   });
 
-  test('gives way by age, so that a device keeps its code while older requests are there [F20, N5]', async () => {
+  test('is dropped by age, so that a device keeps its code while older requests exist [F20, N5]', async () => {
     const service = await open();
     const ask = await openDevices(service);
     const older = await ask([]);
@@ -102,7 +102,7 @@ describe.each(migratedEngines)('what strangers may ask for on $engine', ({ creat
     { what: 'challenges of wallets', table: 'wallet_challenges', limit: 'walletChallenges' },
     { what: 'sign-ins begun', table: 'third_party_attempts', limit: 'signInAttempts' },
   ] as const)(
-    'is so many $what in total, of which the oldest go [N5]',
+    'is a limited number of $what in total, of which the oldest are dropped [N5]',
     async ({ table, limit }) => {
       const service = await open();
       const { database, clock } = service;
@@ -130,7 +130,7 @@ describe.each(migratedEngines)('what strangers may ask for on $engine', ({ creat
     },
   );
 
-  test('is so many proofs and assertions within their minutes, none forgotten before [N5, A12]', async () => {
+  test('is a limited number of proofs and assertions at a time, none forgotten before it expires [N5, A12]', async () => {
     const { database, clock } = await open();
     const spend = createSpendId({ database, clock, most: 2 });
     const until = clock.now() + 180_000;
@@ -148,7 +148,7 @@ describe.each(migratedEngines)('what strangers may ask for on $engine', ({ creat
     expect(await spend('c', until)).toBe(true);
   });
 
-  test('is so many accounts of wallets, and those that have one still sign in [N5]', async () => {
+  test('is a limited number of wallet accounts, and existing ones can still sign in [N5]', async () => {
     const service = await open();
     const [known, stranger] = [newWallet('42'), newWallet('43')];
     expect((await signInByWallet(service, known)).status).toBe(303);
@@ -167,7 +167,7 @@ describe.each(migratedEngines)('what strangers may ask for on $engine', ({ creat
     expect((await signInByWallet(service, stranger)).status).toBe(303);
   });
 
-  test('is so many browsers that stay signed in, and those that are over are forgotten [N5]', async () => {
+  test('is a limited number of signed-in browsers, and expired ones are forgotten [N5]', async () => {
     const { database, clock, authorization } = await open();
     const { value: most } = authorizationLimits.sessions;
     const fill = (name: string, count: number, at: number) =>
@@ -191,7 +191,7 @@ describe.each(migratedEngines)('what strangers may ask for on $engine', ({ creat
     expect([await count('over'), await count('unused'), await count('used')]).toEqual([0, 0, most]);
   });
 
-  test('is so many clients that register themselves, used or not, but the operator makes more [N5]', async () => {
+  test('is a limited number of self-registered clients, used or not, while the operator can create more [N5]', async () => {
     const { database, clock } = await open();
     const registry = createClientRegistry({
       database,

@@ -50,7 +50,7 @@ describe.each(migratedEngines)('changes of authorization on $engine', ({ createS
     return { database, delivery, consumer, subscribe, tell };
   }
 
-  it('are told on the client and on the user, each by its type [E14.13]', async () => {
+  it('are published on the client and on the user, each with its type [E14.13]', async () => {
     const { database, subscribe, tell } = await setUp();
     const client = await subscribe('//authorization/clients/app');
     const user = await subscribe('//authorization/users/ada');
@@ -82,7 +82,7 @@ describe.each(migratedEngines)('changes of authorization on $engine', ({ createS
     expect(await queuedEvents(database, other)).toEqual([]);
   });
 
-  it('are told once, though the bus may bring them twice [E14.13]', async () => {
+  it('are published once, even if the bus delivers them twice [E14.13]', async () => {
     const { database, consumer, subscribe } = await setUp();
     const client = await subscribe('//authorization/clients/app');
     const { signal } = new AbortController();
@@ -98,7 +98,7 @@ describe.each(migratedEngines)('changes of authorization on $engine', ({ createS
     expect(await queuedEvents(database, client)).toHaveLength(1);
   });
 
-  it('have ids that nobody can tell beforehand, and nobody hides them by using one [F6]', async () => {
+  it('have ids that nobody can predict, so that nobody can hide them by using one first [F6]', async () => {
     const grant = { clientId: 'app', accountId: 'ada' };
     const told = async (masterKey: Buffer<ArrayBuffer>) => {
       const world = await setUp(masterKey);

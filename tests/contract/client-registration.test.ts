@@ -166,7 +166,7 @@ describe.each(migratedEngines)('registration on $engine', ({ createStore }) => {
     expect(await storedClients(service)).toEqual([]);
   });
 
-  test('keeps so many unused ones of one caller, of which the oldest give way, and those of all others [R6, N5]', async () => {
+  test('keeps a limited number of unused clients per caller, dropping the oldest, and keeps those of others [R6, N5]', async () => {
     const service = await open();
     const from = (remoteAddress: string) =>
       register(service, { redirect_uris }, { connection: { remoteAddress, encrypted: false } });
@@ -179,7 +179,7 @@ describe.each(migratedEngines)('registration on $engine', ({ createStore }) => {
     expect(kept).not.toContainEqual(expect.objectContaining({ client_id: 'filled 1' }));
   });
 
-  test('keeps so many in all, but locks nobody out and forgets no client that a person agreed to [R6, N5]', async () => {
+  test('keeps a limited number in total, but locks nobody out and drops no client with a consent [R6, N5]', async () => {
     const service = await open({ environment: withOwner });
     const agreed = { redirect_uris, token_endpoint_auth_method: 'none' };
     const { body: app } = await register(service, agreed);
@@ -228,7 +228,7 @@ describe.each(migratedEngines)('registration on $engine', ({ createStore }) => {
     expect(await storedClients(service)).toHaveLength(1);
   });
 
-  test('tells of a client that comes and one that goes by the outbox', async () => {
+  test('publishes the creation and the removal of a client through the outbox', async () => {
     const service = await open();
     await service.database.run(sql`
       INSERT INTO outbox_consumers (consumer, topic, seen_at)
@@ -249,7 +249,7 @@ describe.each(migratedEngines)('registration on $engine', ({ createStore }) => {
     }
   });
 
-  test('limits a caller to 600 in a minute, and no one else [R6, A12]', async () => {
+  test('limits each caller to the configured number in a minute [R6, A12]', async () => {
     const service = await open({ environment: { TRADEWIND_REGISTRATION_RATE: '5' } });
     const from = (remoteAddress: string) =>
       register(service, { redirect_uris }, { connection: { remoteAddress, encrypted: false } });
@@ -294,7 +294,7 @@ describe.each(migratedEngines)('registration on $engine', ({ createStore }) => {
     expect((await register(service, { redirect_uris }, { token })).status).toBe(201);
   });
 
-  test('is the operator’s alone where it is switched off [S10]', async () => {
+  test('is reserved to the operator where it is switched off [S10]', async () => {
     const environment = {
       TRADEWIND_REGISTRATION: 'off',
       TRADEWIND_REGISTRATION_TOKEN: 'sixteen-letters-and-more',
@@ -426,7 +426,7 @@ describe.each(migratedEngines)('registration on $engine', ({ createStore }) => {
   });
 
   test.each(['/register/%00', '/authorize?client_id=%00', '/authorize/%00', '/account'])(
-    'is not upset by a character that no text of a store can hold: %s [A12]',
+    'answers no 5xx to a NUL character, which no store can hold: %s [A12]',
     async (path) => {
       const service = await open();
       expect((await service.request(path)).status).toBeLessThan(500);
@@ -448,7 +448,7 @@ describe.each(migratedEngines)('registration on $engine', ({ createStore }) => {
     },
   );
 
-  test('a client in use that is changed or deleted is so at once here, within a second elsewhere [R3, R4]', async () => {
+  test('a change or deletion of a client in use takes effect at once here, and within a second elsewhere [R3, R4]', async () => {
     const database = await (await createStore()).open();
     const clock = createFakeClock();
     const [here, elsewhere] = [
@@ -525,7 +525,7 @@ async function register(
   return read(await service.request('/register', { method: 'POST', headers, body }, connection));
 }
 
-test('the oldest clients are found without reading what any of them says of itself [N11]', async () => {
+test('the oldest clients are found without reading their metadata [N11]', async () => {
   const [{ createStore }] = migratedEngines;
   const { database } = await openTestAuthorization({
     database: await (await createStore()).open(),

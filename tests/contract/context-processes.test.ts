@@ -118,7 +118,7 @@ test.each(revisions)(
   },
 );
 
-test('what the sessions of one caller watch is bounded, also if they subscribe at once at two processes [N5]', async () => {
+test('the watches of one caller are limited over all sessions, even if these subscribe at two processes at the same time [N5]', async () => {
   const { watchesOfCaller, watches } = contextLimits;
   const worlds = [watchable(), watchable()];
   const { nodes } = await openProcesses((index) => ({ pairs: worlds[index]!.pairs }));
@@ -166,7 +166,7 @@ test('a session outlives the process that began it [T11]', async () => {
   expect(await response.text()).toContain('list_chains');
 });
 
-test('a notification stream that breaks goes on at another process, which tells of each pair again [T11]', async () => {
+test('a notification stream that breaks resumes at another process, which notifies of each pair again [T11]', async () => {
   const worlds = [watchable(), watchable()];
   const { nodes } = await openProcesses((index) => ({ pairs: worlds[index]!.pairs }));
   const [first, second] = nodes;

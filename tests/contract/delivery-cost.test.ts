@@ -89,7 +89,7 @@ test.each([1, 4])(
   },
 );
 
-test('an event for a lane that is in hand wakes the process that has it, whoever publishes, and nobody claims [D4]', async () => {
+test('an event for a claimed lane wakes the process that holds it, whichever publishes, and no process claims it [D4]', async () => {
   const world = await openProcesses(4);
   const target = await world.subscribe();
   world.forget();
@@ -107,7 +107,7 @@ test('an event for a lane that is in hand wakes the process that has it, whoever
   expect(world.counts().map(({ wakes }) => wakes)).toEqual([3, 0, 0, 0]);
 });
 
-test('lanes that wake together leave connections to those who publish and keep leases [T12]', async () => {
+test('lanes that wake together leave connections for publishing and for lease renewal [T12]', async () => {
   const opened = await (await createStore()).open();
   const receiver = await startWebhookReceiver();
   const reading = { now: 0, most: 0 };

@@ -57,7 +57,7 @@ describe('deploy/', () => {
     expect({ problems, warnings }).toEqual({ problems: [], warnings: [] });
   });
 
-  it('copies what is there, and the version that is built [T6]', () => {
+  it('copies only files that exist, and the current version [T6]', () => {
     const { version } = JSON.parse(read('package.json'));
     const containerfile = read('deploy/Containerfile');
     expect(containerfile).toContain(`tradewind-${version}.tgz`);
@@ -70,7 +70,7 @@ describe('deploy/', () => {
     }
   });
 
-  it('copies neither packages of this machine nor its history, by the file that every engine reads [T6]', () => {
+  it('excludes packages, builds, data and the Git history by .dockerignore [T6]', () => {
     expect(read('.dockerignore').split('\n')).toEqual(
       expect.arrayContaining(['.git', 'node_modules', 'build', 'dist', 'data']),
     );
@@ -125,7 +125,7 @@ describe('deploy/', () => {
     },
   );
 
-  it.runIf(hasSystemd)('has a unit that systemd takes, shut off from the rest [T6]', () => {
+  it.runIf(hasSystemd)('has a sandboxed unit that systemd accepts [T6]', () => {
     const verified = spawnSync('systemd-analyze', ['verify', unit], { encoding: 'utf8' });
     const complaints = verified.stderr
       .split('\n')

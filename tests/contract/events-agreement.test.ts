@@ -46,7 +46,7 @@ describe.each(migratedEngines)('webhooks on loopback on $engine', ({ createStore
     return { ...events, subscribe, publish, attempts };
   };
 
-  test('get no event before they agree, and what they answer is not told [N3, F5]', async () => {
+  test('get no event before they agree, and their responses are not revealed [N3, F5]', async () => {
     const { subscribe, publish, attempts } = await open();
     const receivers = await Promise.all(
       [204, 404, 500].map((status) =>

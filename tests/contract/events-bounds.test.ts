@@ -56,7 +56,7 @@ describe.each(migratedEngines)('what is kept for others on $engine', ({ createSt
     return { publish, measure, forgetAll, database, events };
   };
 
-  test('is so many bytes of events, of one publisher and of all, until older ones are pruned [N5]', async () => {
+  test('is a limited number of bytes of events, per publisher and in total, until older ones are pruned [N5]', async () => {
     const { publish, measure, forgetAll } = await openMetered(4_000);
     expect(await publish('publisher', 1_100)).toEqual([202, undefined]);
     await measure();
@@ -68,7 +68,7 @@ describe.each(migratedEngines)('what is kept for others on $engine', ({ createSt
     expect(await publish('publisher', 1)).toEqual([202, undefined]);
   });
 
-  test('counts small events by what they take beside their data [N5]', async () => {
+  test('counts the overhead of small events [N5]', async () => {
     const { publish, measure } = await openMetered(4_000);
     for (let count = 0; count < 3; count++) {
       expect(await publish('publisher', 1)).toEqual([202, undefined]);
@@ -95,7 +95,7 @@ describe.each(migratedEngines)('what is kept for others on $engine', ({ createSt
     expect(await database.all(sql`SELECT deliveries FROM events_delivery_counts`)).toEqual([]);
   });
 
-  test('counts what is sent again, for whom it is sent again [N5]', async () => {
+  test('counts replayed events against their subscriber [N5]', async () => {
     const { publish, measure, database, events } = await openMetered(4_000);
     const { name } = await create(events, { notificationEndpoint: { eventStream: {} } });
     await publish('publisher', 1);
@@ -111,7 +111,7 @@ describe.each(migratedEngines)('what is kept for others on $engine', ({ createSt
     expect(refused.body.error.details[0].reason).toBe('EVENT_STORAGE_FULL');
   });
 
-  test('is so many publications of a publisher that wait to be queued [N5]', async () => {
+  test('is a limited number of publications per publisher that wait to be queued [N5]', async () => {
     const { publish, measure, database } = await openMetered(1_000_000);
     expect(await publish('publisher', 1)).toEqual([202, undefined]);
     await database.run(sql`
@@ -129,7 +129,7 @@ describe.each(migratedEngines)('what is kept for others on $engine', ({ createSt
   test.each([
     ['paths', Array.from({ length: 101 }, (_, n) => `a${n}`).join()],
     ['characters', `a,${'b'.repeat(4_095)}`],
-  ])('is a field mask of so many %s [N5]', async (_, fieldMask) => {
+  ])('is a field mask of a limited number of %s [N5]', async (_, fieldMask) => {
     const events = await openTestEvents(await (await createStore()).open());
     const ask = (mask: string) => {
       const payloadOptions = { includeResource: true, fieldMask: mask };
@@ -144,7 +144,7 @@ describe.each(migratedEngines)('what is kept for others on $engine', ({ createSt
     expect(shorter.body.error?.message ?? '').not.toContain('at most');
   });
 
-  test('is so many readers of a stream, and of a feed, whether or not they took anything [N5]', async () => {
+  test('is a limited number of readers of a stream and of a feed, even if they read nothing [N5]', async () => {
     const events = await openTestEvents(await (await createStore()).open());
     const notificationEndpoint = { eventStream: {} };
     const { name } = await create(events, { notificationEndpoint });
@@ -164,7 +164,7 @@ describe.each(migratedEngines)('what is kept for others on $engine', ({ createSt
     }
   });
 
-  test('is so many subscriptions of a principal, and so many of all [N5]', async () => {
+  test('is a limited number of subscriptions, per principal and in total [N5]', async () => {
     const events = await openTestEvents(await (await createStore()).open());
     const { database, clock } = events;
     const roomOf = createRequireRoom({ database, clock, mostOfPrincipal: 2, mostOfAll: 3 });
@@ -185,7 +185,7 @@ describe.each(migratedEngines)('what is kept for others on $engine', ({ createSt
     await expect(requireRoom('app for bob')).rejects.toThrow(/all together/);
   });
 
-  test('is so many subscriptions to pairs of a principal, for whom each is searched in every block [N5]', async () => {
+  test('is a limited number of pair subscriptions per principal, since each costs a search in every block [N5]', async () => {
     const events = await openTestEvents(await (await createStore()).open());
     const { value: most } = eventsLimits.pairsOfPrincipal;
     // The rate of writes is bounded too.
@@ -208,7 +208,7 @@ describe.each(migratedEngines)('what is kept for others on $engine', ({ createSt
     expect((await subscribe(most)).status).toBe(200);
   });
 
-  test('is so many pairs of a chain, each with its options, whoever watches them [N5]', async () => {
+  test('is a limited number of pairs per chain, each with its options, over all watchers [N5]', async () => {
     const events = await openTestEvents(await (await createStore()).open());
     const { database, clock } = events;
     const roomOf = createRequireRoom({ database, clock, mostPairsOfChain: 2 });
@@ -252,7 +252,7 @@ describe.each(migratedEngines)('what is kept for others on $engine', ({ createSt
     expect(other.status).toBe(200);
   });
 
-  test('is so many events for an endpoint that fails, which is suspended beyond [N5]', async () => {
+  test('is a limited number of events for a failing endpoint, which is suspended beyond [N5]', async () => {
     const database = await (await createStore()).open();
     const delivery = await openTestDelivery(database);
     const failing = await startWebhookReceiver(() => ({ status: 500 }));

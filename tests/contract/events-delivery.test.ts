@@ -90,7 +90,7 @@ describe.each(migratedEngines)('delivery on $engine', ({ createStore }) => {
     },
   );
 
-  test('a claim that a crash of the store took is made again, and who delivers goes on [E10.12]', async () => {
+  test('a claim that was lost in a crash of the store is made again, and the delivery continues [E10.12]', async () => {
     const { database, delivery, start, subscribeTo } = await open();
     const { publisher } = delivery;
     const receiver = await startWebhookReceiver(async (_, index) => {
@@ -114,7 +114,7 @@ describe.each(migratedEngines)('delivery on $engine', ({ createStore }) => {
     expect(idsOf(receiver.received)).toEqual(['e1', 'e2']);
   });
 
-  test('a lane of which a crash of the store took that it was given back is delivered again [E10.12, E10.14]', async () => {
+  test('a lane whose release was lost in a crash of the store is delivered again [E10.12, E10.14]', async () => {
     let ahead = 0;
     const clock = { ...systemClock, now: () => systemClock.now() + ahead };
     const { database, delivery, start, subscribeTo } = await open({ clock });
@@ -138,7 +138,7 @@ describe.each(migratedEngines)('delivery on $engine', ({ createStore }) => {
     expect(idsOf(receiver.received)).toEqual(['e1', 'e1', 'e2']);
   });
 
-  test('a lane that has delivered all goes on with what comes soon, without being claimed again [E12.4]', async () => {
+  test('a lane that has delivered everything continues with the next event without another claim [E12.4]', async () => {
     const { database, delivery, start, subscribeTo } = await open();
     const receiver = await startWebhookReceiver();
     const { subscription } = await subscribeTo(receiver.url);
@@ -152,7 +152,7 @@ describe.each(migratedEngines)('delivery on $engine', ({ createStore }) => {
     await eventually(async () => expect(await database.all(isFree)).toHaveLength(1));
   });
 
-  test('a lane that is taken away while it waits for more is claimed anew for what comes [E10.14]', async () => {
+  test('a lane that is taken away while it waits is claimed again for the next event [E10.14]', async () => {
     const { database, delivery, start, subscribeTo } = await open();
     const receiver = await startWebhookReceiver();
     const { subscription } = await subscribeTo(receiver.url);
@@ -170,7 +170,7 @@ describe.each(migratedEngines)('delivery on $engine', ({ createStore }) => {
     expect(idsOf(receiver.received)).toEqual(['e1', 'e2']);
   });
 
-  test('appending tells whoever has the lane, or else all, and nobody where it waits for a later time [E12.4]', async () => {
+  test('an append notifies the owner of the lane, or else every process, and none if the lane is due later [E12.4]', async () => {
     const { database, delivery, subscribeTo } = await open();
     const { subscription } = await subscribeTo('http://127.0.0.1:9');
     const heard: unknown[] = [];
@@ -191,7 +191,7 @@ describe.each(migratedEngines)('delivery on $engine', ({ createStore }) => {
     expect(heard).toEqual(['', 'idle', '', 'due', 'waiting', 'read:1', 'held']);
   });
 
-  test('a failing lane whose events were pruned is as good as new [E14.38]', async () => {
+  test('a failing lane whose events were pruned returns to its initial state [E14.38]', async () => {
     const { database, delivery, start, subscribeTo } = await open();
     const receiver = await startWebhookReceiver((_, index) => ({
       status: index === 0 ? 500 : 204,
@@ -278,7 +278,7 @@ describe.each(migratedEngines)('delivery on $engine', ({ createStore }) => {
   test.each([
     ['of a told length', {}],
     ['in chunks', { 'transfer-encoding': 'chunked' }],
-  ])('a 2xx accepts whatever comes behind it, %s [E14.27]', async (_, headers) => {
+  ])('a 2xx counts as accepted whatever follows the status, %s [E14.27]', async (_, headers) => {
     const { delivery, start, subscribeTo, deliveries } = await open();
     const body = 'x'.repeat(65_537);
     const receiver = await startWebhookReceiver(() => ({ status: 200, headers, body }));
@@ -365,7 +365,7 @@ describe.each(migratedEngines)('delivery on $engine', ({ createStore }) => {
     });
   });
 
-  test('what was held is listed, stays held after reactivation, and is replayed on demand [E12.2, E12.5, E5.10, E14.35, E14.36, E14.37]', async () => {
+  test('held events are listed, stay held after reactivation, and are replayed on demand [E12.2, E12.5, E5.10, E14.35, E14.36, E14.37]', async () => {
     const { database, delivery, start, subscribeTo, deliveries } = await open();
     const receiver = await startWebhookReceiver();
     const { subscription } = await subscribeTo(receiver.url);
@@ -429,7 +429,7 @@ describe.each(migratedEngines)('delivery on $engine', ({ createStore }) => {
     await expect(deliveries(id, { pageSize: -1 })).rejects.toMatchObject(refused);
   });
 
-  test('an expired subscription is sent what waits and its expired event, and is gone [E10.8, E5.7]', async () => {
+  test('an expired subscription gets its pending events and the expired event, and is removed [E10.8, E5.7]', async () => {
     const { database, delivery, start, subscribeTo } = await open();
     const receiver = await startWebhookReceiver();
     const { subscription } = await subscribeTo(receiver.url);

@@ -133,7 +133,7 @@ describe.each(migratedEngines)('the moments of a subscription on $engine', ({ cr
     expect(await pass(world, hour)).toEqual(['expired']);
   });
 
-  test('are made up for after a pause: one reminder, or the end alone [E5.6, E5.7]', async () => {
+  test('that were missed during a pause give one reminder, or only the end [E5.6, E5.7]', async () => {
     const world = await open();
     await create(world, { ttl: '172800s' });
     expect(await pass(world, 47 * hour + 1)).toEqual(['expirationReminder']);
@@ -141,7 +141,7 @@ describe.each(migratedEngines)('the moments of a subscription on $engine', ({ cr
     expect(await pass(world, 8 * day)).toEqual(['expired', 'expired']);
   });
 
-  test('tell of a suspension once, with its reason [E2.15, E5.3, E5.4, E10.9]', async () => {
+  test('report a suspension once, with its reason [E2.15, E5.3, E5.4, E10.9]', async () => {
     const world = await open();
     const { context, told, calls } = world;
     const { name } = await create(world);
@@ -162,7 +162,7 @@ describe.each(migratedEngines)('the moments of a subscription on $engine', ({ cr
     expect(calls.at(-1)).toBe('resume');
   });
 
-  test('leave nothing half done when what goes with them fails [E5.11]', async () => {
+  test('change nothing when their transaction fails [E5.11]', async () => {
     const world = await open();
     const { context } = world;
     const { name } = await create(world);
@@ -207,7 +207,7 @@ describe.each(migratedEngines)('operations on $engine', ({ createStore }) => {
     [{ mostOfPrincipal: 3, mostOfAll: 10 }, ['1', '2', '3', '7', '8', '9'], 6],
     [{ mostOfPrincipal: 10, mostOfAll: 2 }, ['8', '9'], 2],
   ])(
-    'are the latest of each principal, and of all, with those they ended: %o [N5]',
+    'are kept up to a number per principal and in total, with the subscriptions that they ended: %o [N5]',
     async (bounds, operations, ended) => {
       const { context, clock } = await open();
       const { database } = context;
@@ -261,7 +261,7 @@ describe.each(migratedEngines)('operations on $engine', ({ createStore }) => {
     expect(done).not.toHaveProperty('error');
   });
 
-  test('hold what failed while they ran, and an error before that is an error of the request [E4.3, E4.4, E4.5, E14.24]', async () => {
+  test('contain errors that occur while they run, and earlier errors fail the request [E4.3, E4.4, E4.5, E14.24]', async () => {
     const world = await open();
     const { context, clock } = world;
     world.checkBy(async () => denied);
@@ -293,7 +293,7 @@ describe.each(migratedEngines)('operations on $engine', ({ createStore }) => {
     expect(world.failures).toEqual([]);
   });
 
-  test('that a dead process left are told as given up [E4.3, E4.4]', async () => {
+  test('of a dead process fail as UNAVAILABLE [E4.3, E4.4]', async () => {
     const world = await open();
     const { context, clock } = world;
     world.checkBy(() => new Promise(() => {}));

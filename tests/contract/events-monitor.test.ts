@@ -61,7 +61,7 @@ const toWebhook = (uri: string, more: object = {}) => ({
 describe.each(migratedEngines)('on $engine,', ({ createStore }) => {
   const openStore = async () => (await createStore()).open();
 
-  test('an admin is shown the subscriptions of everybody, a person in the console all of their own, others what is theirs through their client [K12]', async () => {
+  test('an admin sees all subscriptions, a person in the console all of their own, and a client those made through it [K12]', async () => {
     const events = await open(await openStore());
     const names = {
       alice: (await create(events)).name,
@@ -94,7 +94,7 @@ describe.each(migratedEngines)('on $engine,', ({ createStore }) => {
     expect(pageTwo.nextPageToken).toBeUndefined();
   });
 
-  test('whoever looks after a subscription renews, reactivates and deletes it, whose ever it is [K12]', async () => {
+  test('an admin, or the owner in the console, renews, reactivates and deletes a subscription [K12]', async () => {
     const events = await open(await openStore());
     const { name } = await create(events, { ttl: '3600s' });
     const renewed = await events.call('POST', `/v1/monitor/${name}:renew`, { as: 'operator' });
@@ -232,7 +232,7 @@ describe.each(migratedEngines)('on $engine,', ({ createStore }) => {
     expect(attempts.at(-1).request.truncated).toBe(true);
   });
 
-  test('what waits for a retry is attempted at once where it is named [K3, K12]', async () => {
+  test('an event that waits for a retry is attempted at once when it is replayed by name [K3, K12]', async () => {
     const hours = 3_600_000;
     const events = await open(await openStore(), {
       settings: { retryFirst: hours, retryMax: hours },
@@ -281,7 +281,7 @@ describe.each(migratedEngines)('on $engine,', ({ createStore }) => {
     expect(other.received).toEqual([]);
   });
 
-  test('a new secret is told to whoever looks after the webhook, and to no other client [K12]', async () => {
+  test('a rotated secret is shown to an admin and to the owner in the console, and to no other client [K12]', async () => {
     const events = await open(await openStore());
     const receiver = await startWebhookReceiver();
     const { name } = await create(events, toWebhook(receiver.url), { as: 'alice-elsewhere' });
@@ -320,7 +320,7 @@ describe.each(migratedEngines)('on $engine,', ({ createStore }) => {
     expect(one.body.id).toBe('c');
   });
 
-  test('a list of what was published reads as many events as it shows, and no data that it does not show [N11]', async () => {
+  test('a list of published events reads only the events that it shows, and only the data that it shows [N11]', async () => {
     const { database, count } = countQueries(await openStore());
     const events = await open(database);
     const large = { more: { notes: 'x'.repeat(eventsLimits.listedData.value) } };
@@ -359,7 +359,7 @@ describe.each(migratedEngines)('on $engine,', ({ createStore }) => {
     expect(unseen.characters).toBeLessThan(35 * characters);
   });
 
-  test('everybody sees the events of the applications whose scopes they have, and with own visibility only their own [K12]', async () => {
+  test('a caller sees the events of applications whose scopes it has, and with own visibility only its own events [K12]', async () => {
     const database = await openStore();
     const events = await open(database);
     await events.call('POST', '/v1/applications', {
@@ -502,7 +502,7 @@ test('clients of the public interface see nothing of it in the discovery documen
   ]);
 });
 
-test('all feeds of a process share one look, and none is taken where there is no feed [K13]', async () => {
+test('all feeds of a process share one poll, and nothing polls without a feed [K13]', async () => {
   const [{ createStore }] = migratedEngines;
   const { database, count } = countQueries(await (await createStore()).open());
   const events = await openTestEvents(database);

@@ -60,7 +60,7 @@ describe.each(cases)(
       expect(new Set(ids)).toEqual(new Set(['e1']));
     });
 
-    test('finds in the log that it was delivered, each time [D12]', async () => {
+    test('finds the delivery in the log, each time [D12]', async () => {
       const { asked, receiver, subscription, publish } = await open();
       for (let round = 1; round <= 15; round++) {
         await publish(`e${round}`);
@@ -77,7 +77,7 @@ describe.each(cases)(
 );
 
 test.each(migratedEngines)(
-  'who reads the log of a lane whose process is gone sees what is written after a bounded wait on $engine [D12]',
+  'reading the log of a lane whose process died waits a limited time and returns what is written, on $engine [D12]',
   async ({ createStore }) => {
     const database = await (await createStore()).open();
     const waits: number[] = [];

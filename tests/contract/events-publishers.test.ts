@@ -70,7 +70,7 @@ describe.each(migratedEngines)('publishers on $engine', ({ createStore }) => {
     }
   });
 
-  test('are seen by all who hold the scopes, unless the operator wants otherwise [F7]', async () => {
+  test('are visible to all who hold the scopes, by default [F7]', async () => {
     const events = await open();
     const subscription = await create(events, { targetResource: '//drive.googleapis.com/files/-' });
     await events.publish('publisher');
@@ -78,7 +78,7 @@ describe.each(migratedEngines)('publishers on $engine', ({ createStore }) => {
     expect(await events.publishersSeenBy(subscription)).toEqual(['publisher', 'rival']);
   });
 
-  test('are seen by their own account and by admins alone where the operator says so [F7]', async () => {
+  test('are visible only to their own account and to admins with the visibility own [F7]', async () => {
     const events = await open({ settings: { eventVisibility: 'own' } });
     const everything = { targetResource: '//drive.googleapis.com/files/-' };
     const [exact, wildcard, elsewhere, foreign, all] = [

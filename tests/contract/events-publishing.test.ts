@@ -35,7 +35,7 @@ describe.each(migratedEngines)('publishing on $engine', ({ createStore }) => {
     expect(await queuedFor(id)).toEqual(['e1', 'e2', 'e1']);
   });
 
-  test('of two calls at once with one event, one has it accepted [E14.4]', async () => {
+  test('accepts an event once when several calls publish it at the same time [E14.4]', async () => {
     const { delivery, queuedFor } = await open();
     const { subscription } = await delivery.subscribe({});
     const event = shopOrder('e1', subscription.targetResource);
@@ -46,7 +46,7 @@ describe.each(migratedEngines)('publishing on $engine', ({ createStore }) => {
     expect(await queuedFor(subscription.id)).toEqual(['e1']);
   });
 
-  test('what it answers is in the store already [E14.3]', async () => {
+  test('stores an event before it answers [E14.3]', async () => {
     const { database, delivery } = await open();
     await delivery.publisher.publish([shopOrder('e1', '//shop/orders/1')]);
     const rows = await database.all(sql`SELECT id FROM events_published`);
@@ -74,7 +74,7 @@ describe.each(migratedEngines)('publishing on $engine', ({ createStore }) => {
     for (const id of [other, longer, otherType]) expect(await queuedFor(id)).toEqual([]);
   });
 
-  test('a folder gets nothing of the files in it unless it asks for them [E2.16]', async () => {
+  test('a folder subscription gets no events of the files in it unless it asks for descendants [E2.16]', async () => {
     const { delivery, queuedFor } = await open();
     const targetResource = '//drive.googleapis.com/files/F';
     const eventTypes = ['google.workspace.drive.file.v3.created'];
@@ -95,7 +95,7 @@ describe.each(migratedEngines)('publishing on $engine', ({ createStore }) => {
     expect(await queuedFor(wide)).toEqual(['itself', 'comment', 'inside']);
   });
 
-  test('many like events at once come as batch events to everyone who subscribed [E10.7]', async () => {
+  test('many similar events at once reach every subscriber as batch events [E10.7]', async () => {
     const { database, delivery, queuedFor } = await open();
     const type = 'google.workspace.chat.message.v1.created';
     const subscribe = async (principal: string, space: string) => {
@@ -125,7 +125,7 @@ describe.each(migratedEngines)('publishing on $engine', ({ createStore }) => {
     }
   });
 
-  test('is a part of a transaction that fails or does not', async () => {
+  test('takes part in the transaction of its caller, and is rolled back with it', async () => {
     const { database, delivery, queuedFor } = await open();
     const { subscription } = await delivery.subscribe({});
     const event = shopOrder('e1', subscription.targetResource);

@@ -80,7 +80,7 @@ describe.each(migratedEngines)('receivers on $engine', ({ createStore }) => {
     expect((await events.call('GET', `/v1/${name}`)).text).not.toContain('whsec_');
   });
 
-  test('rotate nothing that is malformed, unsigned or not theirs [E14.41, E14.39]', async () => {
+  test('cannot rotate with malformed values, without a webhook, or for another principal [E14.41, E14.39]', async () => {
     const events = await open();
     const { name } = await create(events, toWebhook('http://127.0.0.1:9/'));
     const stream = await create(events, { targetResource: '//drive.googleapis.com/files/f2' });
@@ -98,7 +98,7 @@ describe.each(migratedEngines)('receivers on $engine', ({ createStore }) => {
     expect(await statusOf(name, {}, 'reader')).toBe('PERMISSION_DENIED');
   });
 
-  test('find deliveries, streams and replay of others not there [E14.39]', async () => {
+  test('get 404 for deliveries, streams and replay of others [E14.39]', async () => {
     const events = await open();
     const { name } = await create(events);
     const statusOf = async (as: string, method: string, path: string) =>
@@ -112,7 +112,7 @@ describe.each(migratedEngines)('receivers on $engine', ({ createStore }) => {
     expect(await statusOf('alice', 'POST', ':replay')).toBe(200);
   });
 
-  test('get what only those with events.publish may publish [E14.1]', async () => {
+  test('get events only from publishers with events.publish [E14.1]', async () => {
     const events = await open();
     const refused = await publish(events, 'e1', 'alice');
     expect([refused.status, refused.body.error.status]).toEqual([403, 'PERMISSION_DENIED']);
@@ -120,7 +120,7 @@ describe.each(migratedEngines)('receivers on $engine', ({ createStore }) => {
     expect([status, body]).toEqual([202, { accepted: 1, duplicates: 0 }]);
   });
 
-  test('answer for their own mistakes alone [E12.6]', async () => {
+  test('are suspended only for their own failures [E12.6]', async () => {
     const events = await open();
     const [gone, healthy] = [
       await startWebhookReceiver(() => ({ status: 410 })),
@@ -151,7 +151,7 @@ describe.each(migratedEngines)('receivers on $engine', ({ createStore }) => {
     expect(asked.status).toBe(404);
   });
 
-  test('see in the log what does not reach them, and in the answer that a renewal failed [E12.10]', async () => {
+  test('find failed deliveries in the log, and a failed renewal in its response [E12.10]', async () => {
     const events = await open();
     const receiver = await startWebhookReceiver(() => ({ status: 500 }));
     const { name } = await create(events, toWebhook(receiver.url));

@@ -63,7 +63,7 @@ async function open() {
   };
 }
 
-test('what falls due within a tenth of a second is tried again at its end, whatever comes between [E12.4, E14.28]', async () => {
+test('a retry runs at the end of the tenth of a second in which it falls due, whatever happens meanwhile [E12.4, E14.28]', async () => {
   const { subscribeTo, publishTo, start, hasFailed, goOnTo } = await open();
   const failing = await startWebhookReceiver(() => ({ status: 500 }));
   const healthy = await startWebhookReceiver();
@@ -90,7 +90,7 @@ test('what falls due within a tenth of a second is tried again at its end, whate
   expect(failing.received.map(({ headers }) => headers['ce-id'])).toEqual([...targets, ...targets]);
 });
 
-test('who starts finds what falls due later, in time [E14.28]', async () => {
+test('a process that starts finds retries that fall due later, in time [E14.28]', async () => {
   const { subscribeTo, publishTo, start, hasFailed, goOnTo } = await open();
   const failing = await startWebhookReceiver(() => ({ status: 500 }));
   const target = await subscribeTo(failing.url);
@@ -120,7 +120,7 @@ test('more endpoints than are tried at once, when they are back, are all served 
   expect(await goOnUntil(() => receiver.received.length === 400)).toBeLessThan(5_000);
 });
 
-test('who stops begins no retry that still waits for its turn', async () => {
+test('a process that stops starts no retry that is still queued', async () => {
   const { subscribeTo, publishTo, start, hasFailed, goOnTo, goOnUntil } = await open();
   const failing = await startWebhookReceiver(() => ({ status: 500 }));
   const targets = await Promise.all(Array.from({ length: 20 }, () => subscribeTo(failing.url)));
@@ -138,7 +138,7 @@ test('who stops begins no retry that still waits for its turn', async () => {
   expect(failing.received).toHaveLength(21);
 });
 
-test('what failed is called from a thread of its own until it is accepted [E12.4]', async () => {
+test('a failed event is retried from a separate thread until it is accepted [E12.4]', async () => {
   const threads: Worker[] = [];
   const note = (thread: Worker) => threads.push(thread);
   process.on('worker', note);

@@ -135,7 +135,7 @@ describe.each(migratedEngines)('streams on $engine', ({ createStore }) => {
     for (const { data } of await Promise.all(waiting)) expect(data.id).toBe('e1');
   });
 
-  test('what comes while suspended is held, its own events are not [E5.10, E10.8]', async () => {
+  test('events that arrive during a suspension are held, and lifecycle events are not [E5.10, E10.8]', async () => {
     const { database, delivery, listen } = await open();
     const { subscription } = await delivery.subscribe({});
     const { id, targetResource } = subscription;
@@ -258,7 +258,7 @@ describe.each(migratedEngines)('streams on $engine', ({ createStore }) => {
     expect(count.rows - before).toBeLessThan(2 * 200 + 20 * 20);
   });
 
-  test('what a reader reads again is no further attempt [N5]', async () => {
+  test('an event that a reader reads again does not count as another attempt [N5]', async () => {
     const { database, delivery, listen } = await open();
     const { subscription } = await delivery.subscribe({});
     const publish = (id: string) =>

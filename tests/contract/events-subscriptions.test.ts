@@ -264,7 +264,7 @@ describe.each(migratedEngines)('subscriptions on $engine', ({ createStore }) => 
     }
   });
 
-  test('can be rehearsed without a trace [E3.2, E8.5]', async () => {
+  test('can be validated without being created [E3.2, E8.5]', async () => {
     const events = await open();
     const { status, body } = await events.call('POST', '/v1/subscriptions?validateOnly=true', {
       body: newSubscriptionBody({ ttl: '3600s' }),
@@ -294,7 +294,7 @@ describe.each(migratedEngines)('subscriptions on $engine', ({ createStore }) => 
     expect((await create(events)).name).not.toBe(name);
   });
 
-  test('created at once for one target leave one winner [E6.4, E4.6, E5.11]', async () => {
+  test('created concurrently for one target leave one winner [E6.4, E4.6, E5.11]', async () => {
     const events = await open();
     const answers = await Promise.all(
       [1, 2, 3, 4].map(() =>
@@ -561,7 +561,7 @@ describe.each(migratedEngines)('subscriptions on $engine', ({ createStore }) => 
     expect(active.body.response).not.toHaveProperty('suspensionReason');
   });
 
-  test('are checked by a rehearsed patch and stay as they are [E3.28]', async () => {
+  test('are validated and not changed by a patch with validateOnly [E3.28]', async () => {
     const events = await open();
     const { name, etag, expireTime } = await create(events);
     const path = `/v1/${name}?validateOnly=true`;
@@ -604,7 +604,7 @@ describe.each(migratedEngines)('subscriptions on $engine', ({ createStore }) => 
     expect((await create(events)).uid).not.toBe(uid);
   });
 
-  test('may be missing when they are deleted, and deletion can be rehearsed [E3.30, E3.32]', async () => {
+  test('may be missing on delete with allowMissing, and a delete can be validated only [E3.30, E3.32]', async () => {
     const events = await open();
     const missing = await events.call('DELETE', '/v1/subscriptions/none?allowMissing=true');
     expect(missing.body).toMatchObject({ done: true, response: {} });
@@ -703,7 +703,7 @@ describe.each(migratedEngines)('subscriptions on $engine', ({ createStore }) => 
     }
   });
 
-  test('changed by two at once leave one winner [E4.6, E5.11]', async () => {
+  test('changed concurrently leave one winner [E4.6, E5.11]', async () => {
     const events = await open();
     const { name } = await create(events);
     const answers = await Promise.all(

@@ -188,7 +188,7 @@ describe('standard parameters', () => {
     expect(violated(await events.call('GET', `/v1/${name}?key=a&key=b`))).toEqual(['key']);
   });
 
-  test('name formats of which one is served [E7.11, E7.12]', async () => {
+  test('name formats, of which only JSON is served [E7.11, E7.12]', async () => {
     const events = await open();
     for (const alt of ['proto', 'media']) {
       expect(told(await events.call('GET', `${list}&alt=${alt}`))).toEqual([
@@ -432,7 +432,7 @@ describe('errors', () => {
     ]);
   });
 
-  test('are told in the order of what comes first [E8.22]', async () => {
+  test('are reported by precedence [E8.22]', async () => {
     const events = await open();
     const { name } = await create(events);
     const bad = { body: { nonsense: 1 } };
@@ -476,7 +476,7 @@ describe('errors', () => {
     });
   });
 
-  test('of this server tell nothing of what is inside, and an absent store may be asked again [E8.11, E8.13]', async () => {
+  test('of the server reveal nothing internal, and an unavailable store may be retried [E8.11, E8.13]', async () => {
     const events = await open({
       identifyCaller: async (request) => {
         if (request.headers.get('authorization') === 'Bearer store') {

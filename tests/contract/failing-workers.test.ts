@@ -56,7 +56,7 @@ const workers: readonly [string, string, (parts: Parts) => Promise<Worker>][] = 
 ];
 
 test.each(workers)(
-  '%s stands still while all its rounds fail, and then goes on [N10, T7]',
+  '%s reports no progress while all its rounds fail, and progress again afterwards [N10, T7]',
   async (_, table, open) => {
     const database = await (await testEngines[0].createStore()).open();
     await migrate(database, productMigrations);

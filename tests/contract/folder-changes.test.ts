@@ -12,7 +12,7 @@ const changeCount = Number(process.env.TEST_FOLDER_CHANGES ?? 200);
 const timeout = 300_000 + fileCount * 20;
 
 test.each(migratedEngines)(
-  'what was told is the difference of two scans, made while down and while watched, on $engine [E14.14]',
+  'the published events are the difference of two scans, while down and while watched, on $engine [E14.14]',
   async ({ createStore }) => {
     const watched = await openWatchedFolder(await (await createStore()).open());
     const { root, looks, start, told, failures } = watched;

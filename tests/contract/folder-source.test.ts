@@ -30,7 +30,7 @@ describe.each(migratedEngines)('a watched folder on $engine', ({ createStore }) 
     return { ...folder, start, told, toldAtLeast };
   }
 
-  it('tells what is created, changed, moved and deleted while it runs [E14.14]', async () => {
+  it('publishes what is created, changed, moved and deleted while it runs [E14.14]', async () => {
     const { write, root, start, toldAtLeast } = await setUp();
     write('old.txt');
     await start();
@@ -44,7 +44,7 @@ describe.each(migratedEngines)('a watched folder on $engine', ({ createStore }) 
     expect((await toldAtLeast(4))[3]).toBe('deleted c/ü.txt');
   });
 
-  it('tells after its start what happened while it was down, and what it told before not again [E14.14]', async () => {
+  it('publishes after its start what changed while it was down, and nothing twice [E14.14]', async () => {
     const { write, root, start, told, toldAtLeast } = await setUp();
     for (const path of ['kept', 'changed', 'moved', 'deleted']) write(path);
     const before = await start();
@@ -79,7 +79,7 @@ describe.each(migratedEngines)('a watched folder on $engine', ({ createStore }) 
     expect(await toldAtLeast(1)).toEqual(['changed a']);
   });
 
-  it('names each file below its folder and says what it knows of it [E14.14]', async () => {
+  it('names each file below its folder, with its path and size [E14.14]', async () => {
     const { queued, write, start, toldAtLeast } = await setUp();
     await start();
     write('2026/q1 %.txt', 'hello');
@@ -101,7 +101,7 @@ describe.each(migratedEngines)('a watched folder on $engine', ({ createStore }) 
     expect(await toldAtLeast(1)).toEqual(['created last']);
   });
 
-  it('takes a folder that cannot be read for a failure, not for an empty one [E14.14]', async () => {
+  it('treats an unreadable folder as a failure, not as an empty one [E14.14]', async () => {
     const { write, root, start, told, failures } = await setUp();
     write('a');
     const before = await start();

@@ -18,7 +18,7 @@ const resource = 'https://tradewind.example.com/mcp';
 const clientId = 'shell' as ClientId;
 
 describe.each(migratedEngines)('grants on $engine', ({ createStore }) => {
-  test('tell at their end what the client may still do for the person by others [K11]', async () => {
+  test('report at their end the scopes that other grants still give the client for the person [K11]', async () => {
     const { grants, allow, told } = await open();
     const first = await allow('ada', { scope: ['swap.read', 'subscriptions.write'] });
     const second = await allow('ada', { scope: ['subscriptions.write'] });
@@ -30,7 +30,7 @@ describe.each(migratedEngines)('grants on $engine', ({ createStore }) => {
     expect(await told()).toEqual([['subscriptions.write'], undefined]);
   });
 
-  test('tell nothing of others where a code was stolen, since a thief may have used it [K11, R1]', async () => {
+  test('report no other grants where a code was stolen, since a thief may have used it [K11, R1]', async () => {
     const { grants, allow, told } = await open();
     const first = await allow('ada');
     await allow('ada');
@@ -38,7 +38,7 @@ describe.each(migratedEngines)('grants on $engine', ({ createStore }) => {
     expect(await told()).toEqual([undefined]);
   });
 
-  test('that end together tell it each for their own person, client and resources [K11]', async () => {
+  test('that end together report each for their own person, client and resources [K11]', async () => {
     const { grants, allow, told } = await open();
     const elsewhere = ['https://other.example/mcp', 'https://third.example/mcp'];
     const session = { sessionId: 'browser' };
@@ -59,7 +59,7 @@ describe.each(migratedEngines)('grants on $engine', ({ createStore }) => {
     { others: 'to other clients', otherId: 'other' as ClientId, read: 20 },
     { others: 'to the same client', otherId: clientId, read: 20 + 1 },
   ])(
-    'are revoked by reading what else the person allowed once, however many end: $others [N11]',
+    "are revoked with one read of the person's other grants, however many end: $others [N11]",
     async ({ otherId, read }) => {
       const { grants, allow, count } = await open();
       for (let n = 0; n < 20; n++) await allow('ada', { sessionId: 'browser' });
@@ -70,7 +70,7 @@ describe.each(migratedEngines)('grants on $engine', ({ createStore }) => {
     },
   );
 
-  test('of one account are so many, of which the oldest are revoked, and those of others stay [N5]', async () => {
+  test('of one account are limited in number: the oldest are revoked, and those of others stay [N5]', async () => {
     const { grants, allow, begin, fill, countAll, isOver, database, told, count } = await open();
     const kept = authorizationLimits.grantsOfAccount.value;
     await fill('ada', kept);
@@ -98,7 +98,7 @@ describe.each(migratedEngines)('grants on $engine', ({ createStore }) => {
     expect(await grants.list('ada' as AccountId)).toHaveLength(kept + 1);
   });
 
-  test('whose code nobody redeems are few, and push out none that a client uses [N2, N5]', async () => {
+  test('whose code nobody redeems are few, and displace none that a client uses [N2, N5]', async () => {
     const { allow, fill, countAll, isOver, clock } = await open();
     const { value: kept } = authorizationLimits.grantsOfAccount;
     const { value: waiting } = authorizationLimits.waitingGrantsOfAccount;
@@ -113,7 +113,7 @@ describe.each(migratedEngines)('grants on $engine', ({ createStore }) => {
     expect(made.map(isOver)).toEqual(made.map((_, index) => index < 5));
   });
 
-  test('that have expired push out none that a client uses [N5]', async () => {
+  test('that have expired displace none that a client uses [N5]', async () => {
     const { allow, begin, fill, isOver, database, clock } = await open();
     const { value: kept } = authorizationLimits.grantsOfAccount;
     await fill('ada', kept);

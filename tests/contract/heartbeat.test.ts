@@ -10,7 +10,7 @@ const [, { createStore }] = testEngines;
 const hour = 3_600_000;
 const onFailure = () => {};
 
-test('a process whose clock runs an hour ahead says so, and pulls no other along [T7]', async () => {
+test('a process whose clock runs an hour ahead reports it, and moves no other clock [T7]', async () => {
   const database = await (await createStore()).open();
   await migrate(database, kernelMigrations);
   const wrong = createSteadyClock({ ...systemClock, now: () => systemClock.now() + hour });

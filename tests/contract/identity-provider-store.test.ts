@@ -31,7 +31,7 @@ describe.each(migratedEngines)('the identity-provider store on $engine', ({ crea
     return database;
   }
 
-  it('gives a begun sign-in once, to the browser that began it [A3] [R8]', async () => {
+  it('returns a sign-in attempt once, to the browser that began it [A3] [R8]', async () => {
     const database = await openStore();
     const attempt = { stateHash: 'state', cookieHash: 'cookie' };
     await addSignInAttempt(database, { ...attempt, sealed: 'sealed', expiresAt: 100 });

@@ -172,7 +172,7 @@ describe.each(migratedEngines)('requests that wait for people on $engine', ({ cr
     expect(await interactions.find(await interactions.begin(request, caller))).toBeUndefined();
   });
 
-  test('keep a client that registered itself once somebody allows it something [R6]', async () => {
+  test('mark a self-registered client as used once somebody allows it something [R6]', async () => {
     const { interactions, findClient, clock } = await open();
     await interactions.allow(await interactions.begin(request, caller), approval);
     clock.advance(10_000);

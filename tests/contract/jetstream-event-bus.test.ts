@@ -32,7 +32,7 @@ const hurriedClock: Clock = {
 // These tests need an installed NATS server.
 if (hasNats) {
   describe('the bus over JetStream', () => {
-    test('takes what is handled out of the stream, and only that [H24, H57]', async () => {
+    test('removes handled events from the stream, and only those [H24, H57]', async () => {
       const { database, url } = await setUp();
       const recorder = createEventRecorder({
         ...{ name: 'recorder', topics: ['count'] },
@@ -99,7 +99,7 @@ if (hasNats) {
       expect(received.toSorted()).toEqual(expected.toSorted());
     });
 
-    test('another process takes over in order what one left that no longer answers [H25, H26, H57]', async () => {
+    test('another process takes over in order the events of one that no longer responds [H25, H26, H57]', async () => {
       const { store, database, url } = await setUp(postgres);
       const stuck = Promise.withResolvers<void>();
       const consumer = { name: 'recorder', topics: ['count'] };
@@ -130,7 +130,7 @@ if (hasNats) {
       for (const key of keys) expect(alive.payloadsOf(key)).toEqual([1, 2, 3, 4]);
     });
 
-    test('events wait while NATS is away, and go on when it is back [H24, H25, H57]', async () => {
+    test('events wait while NATS is down, and are delivered when it is back [H24, H25, H57]', async () => {
       const server = { store: createDataDir(), port: await findFreePort() };
       const nats = await startNats(server);
       const database = await openDatabase();

@@ -43,7 +43,7 @@ describe.each(testEngines)('the master key on $engine', ({ createStore }) => {
     );
   });
 
-  it('does not stand in the database', async () => {
+  it('is not in the database unsealed', async () => {
     const database = await openStore();
     const key = await openMasterKey({ database, opener, random });
     const rows = await database.all(sql`SELECT salt, sealed FROM master_key`);

@@ -29,7 +29,7 @@ test('a connection lost inside a transaction fails it, leaves nothing and is rep
   expect(await database.all(sql`SELECT name FROM counters`)).toEqual([]);
 });
 
-test('connections that are all at work are named as that, not as a server that is away [D7]', async () => {
+test('an exhausted connection pool is reported as such, not as an unreachable server [D7]', async () => {
   const url = await createPostgresDatabase(inject('postgresUrl'));
   const database = await openPostgres({ url, maxConnections: 2, patienceMs: 3_000 });
   onTestFinished(() => database.close());
@@ -44,7 +44,7 @@ test('connections that are all at work are named as that, not as a server that i
   await Promise.all(holding);
 });
 
-test('a commit waits for the disk even where the server was told otherwise [H15]', async () => {
+test('a commit waits for the disk even if the server has synchronous_commit off [H15]', async () => {
   const url = new URL(await createPostgresDatabase(inject('postgresUrl')));
   url.searchParams.set('options', '-c synchronous_commit=off');
   const database = await openPostgres({ url: url.href });
@@ -67,7 +67,7 @@ test('two transactions that deadlock both happen', async () => {
   expect(await database.all(sql`SELECT n FROM counters`)).toEqual([{ n: 2 }, { n: 2 }]);
 });
 
-test('a listener whose connection was lost is woken when it is back, and hears again [H27]', async () => {
+test('a listener whose connection was lost is woken when it is restored, and receives notifications again [H27]', async () => {
   const database = await openTable();
   const wakes: Array<() => void> = [];
   const nextWake = () => new Promise<void>((resolve) => wakes.push(resolve));

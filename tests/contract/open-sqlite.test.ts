@@ -40,7 +40,7 @@ test('a directory that cannot be made is named, with the way out', async () => {
   });
 });
 
-test('a file that is no database is refused and given free again', async () => {
+test('a file that is not a database is refused and its lock released', async () => {
   const path = join(createDataDir(), 'tradewind.db');
   writeFileSync(path, 'a letter to the editor, much too long to be an empty file'.repeat(20));
   for (const _ of ['first', 'second']) {

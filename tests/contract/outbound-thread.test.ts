@@ -28,7 +28,7 @@ function open({
   return { http, started };
 }
 
-test('makes a request as it is told and answers in full', async () => {
+test('sends a request as given and returns the full response', async () => {
   const url = await serveHttp(async (request, response) => {
     const body = await new Response(request).text();
     response.writeHead(202, { 'x-said': `${request.method} ${request.headers['x-say']}` });
@@ -50,7 +50,7 @@ test('makes a request as it is told and answers in full', async () => {
   expect(started).toHaveLength(1);
 });
 
-test('fails as the client does that it stands for', async () => {
+test('fails as the client that it replaces', async () => {
   const url = await serveHttp((request, response) => {
     if (request.url === '/large') response.end('x'.repeat(200));
   });
@@ -95,7 +95,7 @@ test('ends a request that nobody waits for any more', async () => {
   await expect(http.request({ method: 'GET', url, signal: abort.signal })).rejects.toBe('enough');
 });
 
-test('starts another thread where one has ended, and says so to those it left', async () => {
+test('starts another thread when one has ended, and rejects the requests of the old one', async () => {
   const { promise: came, resolve: come } = Promise.withResolvers<void>();
   const url = await serveHttp((request, response) => {
     if (request.url === '/silent') return come();

@@ -103,7 +103,7 @@ test.each([
 );
 
 test.each([sqlite, postgres])(
-  'what was answered is queued by whoever comes next, once and in order, on $engine [T12]',
+  'accepted events are queued by whichever process is next, once and in order, on $engine [T12]',
   async (engine) => {
     const world = await openProcesses(engine, engine === postgres ? 2 : 1);
     await world.subscribe(2_500);
@@ -120,7 +120,7 @@ test.each([sqlite, postgres])(
 );
 
 test.each([sqlite, postgres])(
-  'what waits to be queued of one publisher holds up no other, on $engine [T12, N5]',
+  'the backlog of one publisher holds up no other, on $engine [T12, N5]',
   async (engine) => {
     const world = await openProcesses(engine, 1);
     await world.subscribe(101);
@@ -185,7 +185,7 @@ test.each([sqlite, postgres])(
   },
 );
 
-test('who subscribes after the answer does not get the event [T12]', async () => {
+test('a subscription created after the response does not get the event [T12]', async () => {
   const world = await openProcesses(sqlite, 1);
   await world.subscribe(101);
   await world.publish(0, ['e1']);

@@ -53,7 +53,7 @@ describe.each(migratedEngines)('pushed authorization requests on $engine', ({ cr
     expect((await service.post('/par', request, { Authorization: basic })).status).toBe(201);
   });
 
-  test('are what counts, whatever else the browser brings [R5]', async () => {
+  test('override the parameters that the browser sends [R5]', async () => {
     const service = await open(withOwner);
     const { client_id } = await service.register();
     const { body } = await service.post('/par', { ...request, client_id });
@@ -101,7 +101,7 @@ describe.each(migratedEngines)('pushed authorization requests on $engine', ({ cr
     expect(answer.headers.has('location')).toBe(false);
   });
 
-  test('of devices begin with a code to show', async () => {
+  test('of devices return a user code', async () => {
     const service = await open();
     const grant_types = ['urn:ietf:params:oauth:grant-type:device_code'];
     const { client_id } = await service.register({ grant_types });

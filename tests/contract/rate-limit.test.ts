@@ -31,7 +31,7 @@ describe.each(testEngines)('a rate limit on $engine', ({ createStore }) => {
     expect(await takeMany(limiter, 61)).toBe(60);
   });
 
-  test('asks for all who wait: the store is spared only when each of them has left [N9, D1]', async () => {
+  test('queries the store on behalf of all waiting callers, and drops the query only when each has left [N9, D1]', async () => {
     const { database, clock } = await setUp();
     const asked: HasLeft[] = [];
     const mayAnswer = Promise.withResolvers<void>();
@@ -56,7 +56,7 @@ describe.each(testEngines)('a rate limit on $engine', ({ createStore }) => {
     ]);
   });
 
-  test('tells what remains', async () => {
+  test('reports what remains', async () => {
     const { database, clock } = await setUp();
     const limiter = limit(database, clock, 100);
     expect(await limiter.take('caller')).toMatchObject({ isAllowed: true, remaining: 99 });
@@ -76,7 +76,7 @@ describe.each(testEngines)('a rate limit on $engine', ({ createStore }) => {
     await expect(limiter.take('caller', 11)).rejects.toThrow(/can never be paid/);
   });
 
-  test('counts those who come at the same moment [H37]', async () => {
+  test('counts concurrent callers [H37]', async () => {
     const { database, clock } = await setUp();
     const alone = limit(database, clock, 60);
     expect(await countAllowed(Array.from({ length: 100 }, () => alone.take('alone')))).toBe(60);
@@ -109,7 +109,7 @@ describe.each(testEngines)('a rate limit on $engine', ({ createStore }) => {
     expect(allowedAt.length).toBeGreaterThan(200);
   });
 
-  test('forfeits what a process holds and does not spend in time', async () => {
+  test('forfeits tokens that a process holds and does not spend in time', async () => {
     const { database, clock } = await setUp();
     const limiters = [1, 2, 3].map(() => limit(database, clock, 60));
     for (const limiter of limiters) await limiter.take('caller');
@@ -119,7 +119,7 @@ describe.each(testEngines)('a rate limit on $engine', ({ createStore }) => {
     expect(allowed).toBe(60);
   });
 
-  test('admits as many as it says though the store takes its time [D11]', async () => {
+  test('admits as many as it says even if the store is slow [D11]', async () => {
     const { database, clock } = await setUp();
     const slow: Database = {
       ...database,

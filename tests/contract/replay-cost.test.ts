@@ -36,14 +36,14 @@ describe.each(migratedEngines)('a replay on $engine', ({ createStore }) => {
     return { replay, count, clock };
   };
 
-  test('looks at ten thousand events at a time, and for none that were pruned [N11]', async () => {
+  test('scans ten thousand events at a time, and skips pruned ones [N11]', async () => {
     const { replay, count } = await openLane(990_001, 1_015_000);
     const before = count.transactions;
     expect(await replay(['unknown'], 1_000)).toBe(0);
     expect(count.transactions - before).toBe(3);
   });
 
-  test('sends so many again in a minute, and says how many it did [N5]', async () => {
+  test('replays a limited number in a minute, and reports how many it did [N5]', async () => {
     const { replay, clock } = await openLane(1, 1_600);
     await expect(replay(undefined, 1_000)).rejects.toMatchObject({
       code: 'RESOURCE_EXHAUSTED',

@@ -133,7 +133,7 @@ test.each(['/register', '/par', '/device_authorization', '/token', '/introspect'
   },
 );
 
-test('a revocation is learned of in every process without a query, from its notice [N11, R4]', async () => {
+test('every process learns of a revocation from its notification, without a query [N11, R4]', async () => {
   const { service, nodes } = await openProcesses(4);
   const { client_id, client_secret } = await service.register({
     grant_types: ['client_credentials'],

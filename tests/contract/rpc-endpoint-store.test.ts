@@ -10,7 +10,7 @@ import { swapMigrations } from '../../src/swap/store/swap-migrations.ts';
 import { testEngines } from '../support/test-engines.ts';
 
 describe.each(testEngines)('the stored RPC endpoints on $engine [Q9]', ({ createStore }) => {
-  test('come back as they were, for their chain alone', async () => {
+  test('are loaded as they were stored, for their chain only', async () => {
     const database = await openStore();
     const endpoints = [endpoint('a'), endpoint('b')];
     await replaceRpcEndpoints(database, 2_046_399_126, endpoints);
@@ -19,7 +19,7 @@ describe.each(testEngines)('the stored RPC endpoints on $engine [Q9]', ({ create
     expect(await loadRpcEndpoints(database, 1)).toEqual([]);
   });
 
-  test('make way for the next list', async () => {
+  test('are replaced by the next list', async () => {
     const database = await openStore();
     await replaceRpcEndpoints(database, 10, [endpoint('a'), endpoint('b')]);
     await replaceRpcEndpoints(database, 10, [endpoint('b'), endpoint('c')]);

@@ -33,7 +33,7 @@ describe.each(testEngines)('scheduled work on $engine', ({ createStore }) => {
     expect(bell.works[1]).toMatchObject({ key: 'noon', payload: { loud: true }, attempts: 1 });
   });
 
-  test('starts at its time with nobody to wake the worker', async () => {
+  test('starts at its time without a wake of the worker', async () => {
     const { database, clock } = await setUp(createStore);
     await schedule(database, 'soon', clock.now() + 3_000);
     const bell = startRinger({ database, clock });
@@ -95,7 +95,7 @@ describe.each(testEngines)('scheduled work on $engine', ({ createStore }) => {
     expect(bell.keys()).toEqual(['kept']);
   });
 
-  test('that fails is put off, longer each time, and told of', async () => {
+  test('that fails is retried with growing pauses, and reported', async () => {
     const { database, clock } = await setUp(createStore);
     const bell = startRinger({
       database,
@@ -177,7 +177,7 @@ describe.each(testEngines)('scheduled work on $engine', ({ createStore }) => {
   });
 });
 
-test('the embedded file gives back at once what a dead process had in hand', async () => {
+test('the embedded store returns the work of a dead process at once', async () => {
   const { database, clock } = await setUp(testEngines[0].createStore);
   await database.run(sql`
     INSERT INTO scheduled_work (kind, key, payload, due_at, owner, lease_until)

@@ -22,7 +22,7 @@ async function openNotes(options: { maxConnections?: number; patienceMs?: number
   return { database, direct, proxy, note, titles };
 }
 
-test('a connection that dies without a word is given up, and all that lie idle with it [D1]', async () => {
+test('a connection that dies silently is dropped, together with all idle ones [D1]', async () => {
   const { database, proxy, note, titles } = await openNotes();
   // Several at once, so that several connections are idle afterwards.
   await Promise.all(['a', 'b', 'c', 'd'].map(note));
@@ -47,7 +47,7 @@ test('a commit whose answer is lost is given up, and holds up no other connectio
   expect(await titles()).toEqual(['b', 'kept']);
 });
 
-test('a database that hangs is closed all the same [D1]', async () => {
+test('a database that hangs can still be closed [D1]', async () => {
   const { database, proxy, note } = await openNotes();
   await database.listen('notes', () => {});
   await note('a');
@@ -55,7 +55,7 @@ test('a database that hangs is closed all the same [D1]', async () => {
   await database.close();
 });
 
-test('who has left while it waited for a connection is not worked for [D1]', async () => {
+test('a caller who left while waiting for a connection is not served [D1]', async () => {
   const { database, note, titles } = await openNotes({ maxConnections: 1, patienceMs: 10_000 });
   const leaving = Promise.withResolvers<void>();
   let isGone = false;
@@ -78,7 +78,7 @@ test('who has left while it waited for a connection is not worked for [D1]', asy
   expect(await titles()).toEqual(['a', 'b']);
 });
 
-test('a listener whose connection died without a word hears again [D1]', async () => {
+test('a listener whose connection died silently receives notifications again [D1]', async () => {
   const { database, direct, proxy } = await openNotes();
   let wakes = 0;
   let woken = Promise.withResolvers<void>();
@@ -96,7 +96,7 @@ test('a listener whose connection died without a word hears again [D1]', async (
   await woken.promise;
 });
 
-test('a transaction in which its process stands still gives its rows to others within 3 s, and runs again [D2]', async () => {
+test('a transaction whose process is paused releases its rows within 3 s, and runs again [D2]', async () => {
   const { database, direct } = await openNotes({ patienceMs: 10_000 });
   await database.run(sql`INSERT INTO notes VALUES ('a')`);
   const [isHeld, hasGone] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];

@@ -84,7 +84,7 @@ describe.each(engines)('among many idle streams on $engine', ({ createStore, idl
     return { clock, count, signs, openMany, listen, publishTo, delivery, database };
   }
 
-  test('an event wakes the reader it is for and takes as many queries as if that were alone [D3]', async () => {
+  test('an event wakes only its own reader, and takes as many queries as with that reader alone [D3]', async () => {
     const alone = await open();
     const [only] = await alone.openMany(1);
     const expected = await alone.publishTo(only!, 'e1');
@@ -97,7 +97,7 @@ describe.each(engines)('among many idle streams on $engine', ({ createStore, idl
     expect(among.signs.events).toBe(1);
   });
 
-  test('signs of life take no query, and a look for what was lost is one for all [D3]', async () => {
+  test('heartbeats take no query, and one poll for lost notifications serves all streams [D3]', async () => {
     const { clock, count, signs, openMany } = await open();
     await openMany(200);
     const before = count.queries;
@@ -107,7 +107,7 @@ describe.each(engines)('among many idle streams on $engine', ({ createStore, idl
     await eventually(() => expect(count.queries - before).toBe(2));
   });
 
-  test('signs of life of streams that were opened one after the other wake the process once [D3]', async () => {
+  test('heartbeats of streams that were opened one after the other wake the process once [D3]', async () => {
     const { clock, signs, openMany, listen } = await open();
     const [first] = await openMany(1);
     for (let readers = 1; readers < 10; readers++) {
@@ -122,7 +122,7 @@ describe.each(engines)('among many idle streams on $engine', ({ createStore, idl
     await eventually(() => expect(signs.heartbeats).toBe(10));
   });
 
-  test('an event of which nobody was told is found by that look [D3]', async () => {
+  test('an event whose notification was lost is found by the poll [D3]', async () => {
     const { clock, signs, openMany, delivery, database } = await open();
     const [, one] = await openMany(3);
     await database.transaction(async (tx) => {

@@ -73,7 +73,7 @@ describe.each(migratedEngines)('the swap source on $engine', ({ engine, createSt
     );
   });
 
-  it('tells a change to the subscription whose it is, and to no other [E14.11, E14.12]', async () => {
+  it('reports a change to its own subscription, and to no other [E14.11, E14.12]', async () => {
     const { start, subscribe, database } = await setUp();
     const [one, other] = [await subscribe({ thresholdBps: 50 }), await subscribe()];
     const prices = createPrices();
@@ -105,7 +105,7 @@ describe.each(migratedEngines)('the swap source on $engine', ({ engine, createSt
     expect(await queuedEvents(database, other.id)).toEqual([]);
   });
 
-  it('goes on after a restart from what was told, and does not tell it again [E14.12]', async () => {
+  it('continues after a restart from the last report, and does not repeat it [E14.12]', async () => {
     const { start, subscribe, database } = await setUp();
     const { id } = await subscribe();
     const before = createPrices();
@@ -122,7 +122,7 @@ describe.each(migratedEngines)('the swap source on $engine', ({ engine, createSt
     expect(await queuedEvents(database, id)).toHaveLength(1);
   });
 
-  it('tells nothing when another has told the same subscription meanwhile [E14.12]', async () => {
+  it('reports nothing when another process has reported to the same subscription meanwhile [E14.12]', async () => {
     const { start, subscribe, database } = await setUp();
     const { id } = await subscribe();
     const prices = createPrices();
@@ -138,7 +138,7 @@ describe.each(migratedEngines)('the swap source on $engine', ({ engine, createSt
     expect(prices.watches()).toMatchObject([{ watch: { lastReported: { amountOut: '80' } } }]);
   });
 
-  it('counts a new subscription from the price of its creation, and watches it at once [E14.12]', async () => {
+  it('compares a new subscription with the price at its creation, and watches it at once [E14.12]', async () => {
     const { start, subscribe, database, clock } = await setUp();
     const prices = createPrices();
     start(prices.source);
@@ -157,7 +157,7 @@ describe.each(migratedEngines)('the swap source on $engine', ({ engine, createSt
     expect(await onCreate(chain, signal)).toBeUndefined();
   });
 
-  it('follows at once what is subscribed to, changed and deleted over the interface, also where the price cannot be read', async () => {
+  it('follows subscriptions created, changed and deleted over the interface at once, even if the price cannot be read', async () => {
     const { database, start } = await setUp();
     const prices = createPrices();
     start(prices.source);
@@ -193,7 +193,7 @@ describe.each(migratedEngines)('the swap source on $engine', ({ engine, createSt
     expect(count.rows - before).toBeLessThan(stored);
   });
 
-  it('finds what nobody told of when it reads all again', async () => {
+  it('finds a subscription whose notification was lost when it reads all again', async () => {
     const { start, subscribe, clock } = await setUp();
     const prices = createPrices();
     start(prices.source);
@@ -223,7 +223,7 @@ describe.each(migratedEngines)('the swap source on $engine', ({ engine, createSt
     });
   }
 
-  it('tells of refreshed endpoints on their chain [E14.11]', async () => {
+  it('publishes refreshed endpoints on their chain [E14.11]', async () => {
     const { database, delivery, openSource } = await setUp();
     const { subscription } = await delivery.subscribe({
       targetResource: '//swap/chains/10',

@@ -7,11 +7,11 @@ const claims = [...model.matchAll(/^- (.+(?:\n {2}.+)*)/gm)].map(([, claim = '']
 
 describe('the threat model', () => {
   it.each(['On loopback', 'On a local network', 'On the internet', 'With several tenants'])(
-    'tells what holds: %s [N8]',
+    'has a section: %s [N8]',
     (title) => expect(model).toContain(`### ${title}`),
   );
 
-  it.each(claims)('proves by a test that is there: %s [N8]', (claim) => {
+  it.each(claims)('names an existing test for each claim: %s [N8]', (claim) => {
     const tests = [...claim.matchAll(/`((?:src|tests)\/[\w./-]+)`/g)].map(([, path = '']) => path);
     expect(tests).not.toEqual([]);
     for (const path of tests) {

@@ -26,7 +26,7 @@ describe.each(migratedEngines)('tokens on $engine', ({ engine, createStore }) =>
   const openKeys = (database: Database, clock: FakeClock) =>
     openSigningKeys({ database, sealer, clock, random: systemRandom });
 
-  test('of a code that two processes redeem at once one succeeds [R8, A8]', async () => {
+  test('a code that two processes redeem concurrently succeeds once [R8, A8]', async () => {
     const [one, other] = await openTwo();
     const worlds = [
       await openTokenWorld({ database: one }),
@@ -41,7 +41,7 @@ describe.each(migratedEngines)('tokens on $engine', ({ engine, createStore }) =>
     }
   });
 
-  test('processes that refresh at once get one successor [R2, A8]', async () => {
+  test('processes that refresh concurrently get the same successor [R2, A8]', async () => {
     const [one, other] = await openTwo();
     const worlds = [
       await openTokenWorld({ database: one }),
@@ -62,7 +62,7 @@ describe.each(migratedEngines)('tokens on $engine', ({ engine, createStore }) =>
     { before: 'it reads the grant', statement: 'FROM grants WHERE refresh_id' },
     { before: 'it spends the token', statement: 'UPDATE grants SET refresh_hash' },
   ])(
-    'a refresh that stood still before $before, until its token was long spent, revokes nothing [R1, R2]',
+    'a refresh that was paused before $before, until its token was long spent, revokes nothing [R1, R2]',
     async (still) => {
       const [one, other] = await openTwo();
       const held = Promise.withResolvers<void>();
@@ -103,7 +103,7 @@ describe.each(migratedEngines)('tokens on $engine', ({ engine, createStore }) =>
     },
   );
 
-  test('who has left revokes nothing by a token or code that was spent meanwhile [R1, R2]', async () => {
+  test('a request whose caller has left revokes nothing by a token or code that was spent meanwhile [R1, R2]', async () => {
     const [database] = await openTwo();
     const world = await openTokenWorld({ database });
     const form = await world.allow();
@@ -124,7 +124,7 @@ describe.each(migratedEngines)('tokens on $engine', ({ engine, createStore }) =>
     expect((await world.refresh(third)).status).toBe(200);
   });
 
-  test('a refresh gives a grant all of its lifetime again once it has lost a hundredth of it [S12]', async () => {
+  test('a refresh restores the full lifetime of a grant once it has lost a hundredth of it [S12]', async () => {
     const [database] = await openTwo();
     const clock = createFakeClock();
     const world = await openTokenWorld({ database, clock });
@@ -170,7 +170,7 @@ describe.each(migratedEngines)('tokens on $engine', ({ engine, createStore }) =>
     await expect.poll(() => elsewhere.enter(access_token)).toBe(401);
   });
 
-  test('who waits for it is told when a token is revoked, in every process, and nobody else [S1]', async () => {
+  test('a waiter is notified when its token is revoked, in every process, and no other waiter is [S1]', async () => {
     const [one, other] = await openTwo();
     const clock = createFakeClock();
     const world = await openTokenWorld({ database: one, clock });
@@ -197,7 +197,7 @@ describe.each(migratedEngines)('tokens on $engine', ({ engine, createStore }) =>
     await expect.poll(() => told.slice(2).sort()).toEqual(['1 elsewhere', '1 world']);
   });
 
-  test('a lost wake-up costs at most a second [S1]', async () => {
+  test('a lost wake delays a revocation by at most a second [S1]', async () => {
     const [one, other] = await openTwo();
     const clock = createFakeClock();
     const world = await openTokenWorld({ database: one, clock });
@@ -315,7 +315,7 @@ describe.each(migratedEngines)('tokens on $engine', ({ engine, createStore }) =>
     expect(await database.all(sql`SELECT id FROM grants`)).toHaveLength(1);
   });
 
-  test('what has expired is forgotten, and nothing else', async () => {
+  test('expired rows are pruned, and no others', async () => {
     const [database] = await openTwo();
     const clock = createFakeClock();
     const world = await openTokenWorld({ database, clock });

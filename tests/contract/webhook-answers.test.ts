@@ -84,7 +84,7 @@ test.each<[string, { answer: (socket: Socket) => void | Promise<void>; isKept: b
     },
   ],
 ])(
-  'an answer with %s is a receipt, and nothing comes twice [D9]',
+  'a response with %s counts as a receipt, and no event is delivered twice [D9]',
   async (_, { answer, isKept }) => {
     const database = await (await migratedEngines[0].createStore()).open();
     const delivery = await openTestDelivery(database);

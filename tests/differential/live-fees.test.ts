@@ -31,7 +31,7 @@ it('reads the fee that a module sets, and not the one for modules that fail [Q26
   expect(state).toMatchObject({ kind: 'slipstream', fee: 445, tickSpacing: 50, tick: 0 });
 });
 
-it('reads the fee of a pair from its factory, and no pair while that has stopped all swaps [Q26]', async () => {
+it('reads the fee of a pair from its factory, and treats the pair as unreadable while that is paused [Q26]', async () => {
   const generation = 'velodrome-v2';
   const pair = { kind: 'solidly', generation, isStable: true, factory: address, feeBps: undefined };
   expect(await read(pair)).toMatchObject({ generation, feeBps: 7n, reserve1: 5_000_000n });

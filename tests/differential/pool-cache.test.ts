@@ -200,7 +200,7 @@ describe('the pool cache', () => {
     await readHead();
   });
 
-  it('shares one reading between those who want it at once', async () => {
+  it('shares one read between concurrent callers', async () => {
     const block = await world.reader.latestBlock();
     world.server.resetCounts();
     const [one, other] = await Promise.all([
@@ -278,7 +278,7 @@ describe('the pool cache', () => {
     }
   });
 
-  it('is brought to each new block while its pools are in use, and then let be', async () => {
+  it('is advanced to each new block while its pools are in use, and no longer afterwards', async () => {
     const stop = new AbortController();
     const turns: Array<() => Promise<unknown>> = [];
     // Each sleep of the worker runs the next step of this test.

@@ -251,7 +251,7 @@ describe('reading pools', () => {
     await frugal.close();
   });
 
-  it('tells what is not there from what does not act like a pool', async () => {
+  it('distinguishes a missing pool from a contract that does not behave like one', async () => {
     const { reader, evm, deployment, token } = world;
     const pools = createPoolDiscovery(deployment)([token('UNI'), token('MKR')]);
     const like = {
@@ -305,7 +305,7 @@ describe('reading pools', () => {
     }
   });
 
-  it('reads the words of any getters, and tells what is not there from what refuses [Q27]', async () => {
+  it('reads the words of any getters, and distinguishes a missing contract from one that reverts [Q27]', async () => {
     const { reader, token, client } = world;
     const getter = (to: Address, name: string, words: number) => ({
       to,

@@ -58,7 +58,7 @@ describe('readTokens', () => {
     );
   });
 
-  it('leaves out what is no token', async () => {
+  it('omits addresses that are not tokens', async () => {
     const nobody = parseAddress(`0x${'0d'.repeat(20)}`);
     const router = parseAddress(uniswapDeployment.swapRouter02);
     const block = await world.reader.latestBlock();
@@ -66,7 +66,7 @@ describe('readTokens', () => {
     expect([...found.keys()]).toEqual([tokens[0]]);
   });
 
-  it('bears a token that answers everything with far too much', async () => {
+  it('copes with a token that answers every call with oversized data', async () => {
     const huge = encodeAbiParameters(parseAbiParameters('string'), ['x'.repeat(20_000)]);
     const hostile = await answerAlways(huge);
     const short = await answerAlways('0x01');
@@ -131,7 +131,7 @@ describe('a token directory', () => {
     expect((await directory.find(tokens, { block })).size).toBe(tokens.length);
   });
 
-  it('believes nothing that is stored of the development chain, and stores nothing of it', async () => {
+  it('neither reads nor writes stored tokens of the development chain', async () => {
     const block = await world.reader.latestBlock();
     const [address] = tokens;
     const old = { address: address!, symbol: 'OLD', name: 'of an earlier run', decimals: 3 };
