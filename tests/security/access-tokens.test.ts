@@ -180,7 +180,7 @@ describe('the audience of a token [L2, A4]', () => {
     });
   });
 
-  test('cannot be left out, nor be anything but texts', async () => {
+  test('cannot be missing, and must consist of strings', async () => {
     const world = await openTokenWorld({});
     const { access_token } = await world.actForItself();
     const { kid } = decodeProtectedHeader(access_token);
@@ -217,7 +217,7 @@ test('a token of another issuer is refused, though the same key signed it [A4]',
   expect(await world.enter(token)).toBe(401);
 });
 
-test('a key of the years before ES256 goes on by EdDSA, and its tokens stay good beside the next key [A10, T2]', async () => {
+test('an older EdDSA key stays in use, and its tokens stay valid beside the next key [A10, T2]', async () => {
   const { database } = await openTokenWorld({});
   await database.run(sql`DELETE FROM signing_keys`);
   const sealer = createSealer({

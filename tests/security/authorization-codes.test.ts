@@ -24,7 +24,7 @@ test('a code gives tokens for the person who allowed it [S11]', async () => {
   expect(principal).toMatchObject({ subject: 'ann', clientId: 'app', isPerson: true });
 });
 
-test('a code that comes again is refused and revokes the tokens it gave [R1]', async () => {
+test('a code that is used twice is refused and revokes the tokens it gave [R1]', async () => {
   const world = await openTokenWorld({});
   const form = await world.allow();
   const { access_token, refresh_token } = answered(await world.post('/token', form));
@@ -34,7 +34,7 @@ test('a code that comes again is refused and revokes the tokens it gave [R1]', a
   expect(await world.refresh(refresh_token)).toMatchObject(refused);
 });
 
-test('what was made with a code that comes again stands on no other grant [R1, K11]', async () => {
+test('the revocation for a code that is used twice reports no scopes that other grants still give [R1, K11]', async () => {
   const world = await openTokenWorld({});
   await world.database.run(sql`
     INSERT INTO outbox_consumers (consumer, topic, seen_at)
@@ -68,7 +68,7 @@ test('a code works for a minute and not a moment longer [R1]', async () => {
   expect(await world.post('/token', late)).toMatchObject(refused);
 });
 
-test('of twenty that redeem one code at once exactly one succeeds [R8, A8]', async () => {
+test('exactly one of twenty concurrent redemptions of a code succeeds [R8, A8]', async () => {
   const world = await openTokenWorld({});
   const form = await world.allow();
   const answers = await Promise.all(Array.from({ length: 20 }, () => world.post('/token', form)));
@@ -146,7 +146,7 @@ test('a client gets tokens only by grants that it registered for', async () => {
   });
 });
 
-test('a parameter that comes twice is refused', async () => {
+test('a repeated parameter is refused', async () => {
   const world = await openTokenWorld({});
   const form = new URLSearchParams(await world.allow()).toString();
   expect(await world.post('/token', `${form}&code=again`)).toMatchObject({

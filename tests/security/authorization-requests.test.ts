@@ -81,7 +81,7 @@ describe('an authorization request', () => {
     ['an error in its scope', { scope: 'nonsense' }],
     ['prompt=none', { prompt: 'none' }],
     ['a wrong response type', { response_type: 'token' }],
-  ])('with %s redirects to no stranger [A12]', async (_what, change) => {
+  ])('with %s does not redirect to an unregistered address [A12]', async (_what, change) => {
     const stranger = 'https://evil.example/callback';
     await expectPage(await authorize({ ...change, redirect_uri: stranger }));
     await expectPage(await authorize({ ...change, client_id: 'unknown', redirect_uri: stranger }));
@@ -91,7 +91,7 @@ describe('an authorization request', () => {
     ['an error in its scope', { scope: 'nonsense' }],
     ['prompt=none', { prompt: 'none' }],
     ['no challenge', { code_challenge: undefined }],
-  ])('with %s takes nobody to a client that registered itself [F17]', async (_what, change) => {
+  ])('with %s does not redirect to a self-registered client [F17]', async (_what, change) => {
     const body = await expectPage(await authorize({ ...change, state: 'a&b' }));
     // The person may still follow a link to the client, which then gets the same error.
     const [, link = ''] = /<a href="(https:[^"]+)"/.exec(body) ?? [];
@@ -102,14 +102,14 @@ describe('an authorization request', () => {
     expect(body).toContain('Go back to app.example.com');
   });
 
-  test('with more state than a client needs is not kept [F20]', async () => {
+  test('with an oversized state is not stored [F20]', async () => {
     await expectPage(await authorize({ state: 's'.repeat(4_097) }));
     await expectPage(await authorize({ login_hint: 'x'.repeat(9_000) }, 'POST'));
     expect((await authorize({ state: 's'.repeat(4_096) })).status).toBe(303);
     expect(await countInteractions()).toBe(1);
   });
 
-  test('gives way to newer ones of the same caller, and of nobody else [F20]', async () => {
+  test('is displaced by newer ones of the same caller, and of nobody else [F20]', async () => {
     const query = new URLSearchParams(parameters());
     const from = (remoteAddress: string) =>
       service.request(`/authorize?${query}`, {}, { remoteAddress, encrypted: false });
@@ -163,7 +163,7 @@ describe('an authorization request', () => {
     expect(response.headers.has('access-control-allow-origin')).toBe(false);
   });
 
-  test('that comes too often is refused by a page where a person asks [A12]', async () => {
+  test('beyond the rate limit is refused by a page in a browser [A12]', async () => {
     const { request } = await openTestAuthorization();
     for (let count = 0; count < 600; count++) await request('/authorize');
     const refused = await request('/authorize', { headers: { Accept: 'text/html,*/*;q=0.8' } });

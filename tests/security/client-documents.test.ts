@@ -64,7 +64,7 @@ describe('a client described by a document', () => {
     });
   });
 
-  test('is read once for many, and again when its time is over [L4]', async () => {
+  test('is fetched once for concurrent callers, and again when it has expired [L4]', async () => {
     const documents = open('loopback');
     const clientId = `${site.origin}/client.json`;
     await Promise.all([1, 2, 3].map(() => documents.find(clientId)));
@@ -156,7 +156,7 @@ describe('a client described by a document', () => {
     'https://169.254.169.254/latest/meta-data',
     'https://10.0.0.1/client.json',
     'https://rebound.example.com:PORT/client.json',
-  ])('is never looked for in a network of ours, such as at %s [A7]', async (address) => {
+  ])('is never fetched from a private network, such as at %s [A7]', async (address) => {
     const clientId = address.replace('PORT', new URL(site.origin).port);
     expect(isClientDocumentUrl(clientId)).toBe(true);
     const refusal = await open('nothing')
@@ -209,7 +209,7 @@ describe('addresses in the metadata of a client', () => {
     expect(site.connections).toBe(0);
   });
 
-  test('are not looked at for keys in a network of ours [A7]', async () => {
+  test('are not fetched for keys from a private network [A7]', async () => {
     const service = await openTestAuthorization();
     const { client_id } = await service.register({
       token_endpoint_auth_method: 'private_key_jwt',

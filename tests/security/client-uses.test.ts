@@ -10,7 +10,7 @@ import { openTokenWorld, testClient } from '../support/open-token-world.ts';
 import { productMigrations } from '../support/product-migrations.ts';
 import { testScopes } from '../support/test-scopes.ts';
 
-test('a client that acts for itself shows its last use, for which no token commits anything', async () => {
+test('a client that acts for itself shows its last use, and issuing a token writes nothing', async () => {
   const clock = createFakeClock();
   const opened = await openDatabase({ dataDir: createDataDir() });
   onTestFinished(() => opened.close());

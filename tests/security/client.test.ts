@@ -42,7 +42,7 @@ function createBrowser() {
   return { browser, mark };
 }
 
-describe('an authorization endpoint that means harm starts nothing [A1]', () => {
+describe('a hostile authorization endpoint starts no program [A1]', () => {
   const endpoints = (origin: string) => [
     `a:$(touch pwned)?`,
     `${origin}/$(touch pwned)`,
@@ -80,7 +80,7 @@ describe('an authorization endpoint that means harm starts nothing [A1]', () => 
     },
   );
 
-  it('and a verification URI of the device flow neither', async () => {
+  it('nor does a verification URI of the device flow', async () => {
     const world = await startContextWorld();
     world.documents.get(metadataPath)!.device_authorization_endpoint = `${world.origin}/device`;
     world.overrides.set('/device', (context) =>
@@ -215,7 +215,7 @@ describe('a server on the public internet leads the client nowhere else [A7]', (
     expect(hits).toEqual([]);
   });
 
-  it('and cannot drown it in an endless document', async () => {
+  it('and cannot exhaust its memory with an endless document', async () => {
     let sent = 0;
     const origin = await serveHttp((_request, response) => {
       response.writeHead(200, { 'content-type': 'application/json' });
@@ -304,7 +304,7 @@ describe('servers are not mixed up [A8]', () => {
     expect(world.to('/authorize')).toEqual([]);
   });
 
-  it('a path that describes itself alone does not speak for the host that was named', async () => {
+  it('metadata of a single path is not accepted for the whole host', async () => {
     const world = await startContextWorld();
     const wellKnown = '/.well-known/oauth-protected-resource';
     const part = { resource: world.serverUrl, authorization_servers: [world.origin] };

@@ -28,7 +28,7 @@ async function openConsent(options: Parameters<typeof askForAccess>[1] = {}) {
 }
 
 describe('the consent page', () => {
-  test('leaves nothing in the log that leads to it [A12]', async () => {
+  test('leaves no interaction id in the log [A12]', async () => {
     const { service, browser, page } = await openConsent();
     const [, id = ''] = /^\/authorize\/([^/]+)$/.exec(page.path) ?? [];
     await service.request(page.path, { method: 'PUT' });
@@ -62,7 +62,7 @@ describe('the consent page', () => {
     },
   );
 
-  test('answers the redirect URI with a 303, and no page may be framed, kept or told of [R1]', async () => {
+  test('redirects with a 303, and no page may be framed, cached or leaked as referrer [R1]', async () => {
     const { browser, page, redirectUri } = await openConsent();
     const allowed = await browser.submit(page, 'consent', { decision: 'allow' });
     expect(allowed.status).toBe(303);
@@ -177,7 +177,7 @@ describe('consent cannot be', () => {
   });
 
   test.each(['null', issuer])(
-    'kept from a browser that says its origin is %s [L8]',
+    'refused to a browser that sends the origin %s [L8]',
     async (Origin) => {
       const { browser, page } = await openConsent();
       expect((await browser.submit(page, 'consent', allow, { Origin })).status).toBe(303);

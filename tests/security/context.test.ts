@@ -44,7 +44,7 @@ it('takes no token from the address [S4]', async () => {
   expect(status).toBe(401);
 });
 
-it('gives a session to nobody who found its id', async () => {
+it('refuses a session to a caller who only knows its id', async () => {
   const { url, ask, own } = await begin();
   const other = { Authorization: `Bearer ${await issueToken(url, 'swap.read')}` };
   expect((await ask(other)).status).toBe(404);
@@ -59,7 +59,7 @@ it.each(['null', 'https://evil.example', 'http://localhost.evil.example'])(
   },
 );
 
-it('names the scope that a tool lacks [S2, L5]', async () => {
+it('names the scope that a tool needs [S2, L5]', async () => {
   const { endpoint, own } = await begin();
   const params = { name: 'delete_subscription', arguments: { name: 'subscriptions/1' } };
   const call = { jsonrpc: '2.0', id: 3, method: 'tools/call', params };

@@ -85,14 +85,14 @@ describe('both ways to a direct operation answer alike', () => {
   });
 });
 
-test('a quote is answered without the objects of the web, with a token by the app [Q31]', async () => {
+test('a quote without a token is answered directly, and one with a token by the app [Q31]', async () => {
   const { url, throughApp } = await open({ isDirect: true });
   const statusOf = async (headers = {}) => (await fetch(url + quote, { headers })).status;
   expect([await statusOf(), throughApp()]).toEqual([502, 0]);
   expect([await statusOf({ Authorization: 'agent' }), throughApp()]).toEqual([502, 1]);
 });
 
-test('who hangs up is not worked for any longer', async () => {
+test('work for a caller who hangs up is aborted', async () => {
   const { url } = await open({ isDirect: true });
   const request = ask(`${url}/v1/swap/31337?${query}14`);
   request.on('error', () => {});

@@ -73,14 +73,14 @@ describe('at the token endpoint [R5]', () => {
     expect(await world.post('/token', await world.allow(), { dpop })).toMatchObject(invalidProof);
   });
 
-  test('a proof that was made between two milliseconds is kept until a whole one [N7]', async () => {
+  test('the expiry of a proof with a fractional iat is rounded up to a whole millisecond [N7]', async () => {
     const text = await prove({ htm: 'POST', htu: token, iat: clock.now() / 1_000 + 0.000_123_4 });
     const now = clock.now();
     const { expiresAt } = await readDpopProof(text, { method: 'POST', url: token, now });
     expect(expiresAt).toBe(now + 120_001);
   });
 
-  test('a proof is for its address however long that is, and one for none is refused [A12]', async () => {
+  test('a proof matches its address however long that is, and an invalid address is refused [A12]', async () => {
     const url = `${issuer}/${'x'.repeat(2_100)}`;
     const read = async (htu: string) =>
       readDpopProof(await prove({ htm: 'GET', htu }), { method: 'GET', url, now: clock.now() });
@@ -138,7 +138,7 @@ describe('at a protected path [R5]', () => {
     return { world, access_token, proven };
   };
 
-  test('a bound token enters with a proof, once for each [A12]', async () => {
+  test('a bound token needs a fresh proof for each request [A12]', async () => {
     const { world, access_token, proven } = await setUp();
     const proof = await prove(proven);
     expect(await use(world, access_token, proof)).toHaveProperty('principal');
@@ -179,7 +179,7 @@ describe('at a protected path [R5]', () => {
     expect((await use(world, access_token, proof)).refusal?.status).toBe(401);
   });
 
-  test('a token that is bound to no key is no DPoP token', async () => {
+  test('a token that is not bound to a key is refused as a DPoP token', async () => {
     const world = await openTokenWorld({ clock });
     const { access_token } = await world.signIn();
     const proof = await prove({ htm: 'GET', htu: mcp, ath: athOf(access_token) });

@@ -157,7 +157,7 @@ test('answers its own pages and callers that are not browsers [H36]', async () =
   expect(await callPublic({ method: 'POST', headers: origin, from: proxy })).toBe(200);
 });
 
-test('a developer may say 127.0.0.1 for localhost, in the host and the origin alike [H36]', async () => {
+test('accepts 127.0.0.1 for localhost if the host and the origin agree [H36]', async () => {
   const path = 'http://127.0.0.1:8787/mcp';
   expect(await callLocal({ path, headers: { Origin: 'http://127.0.0.1:8787' } })).toBe(200);
   expect(await callLocal({ path, headers: { Origin: 'http://127.0.0.1:9999' } })).toBe(
@@ -178,7 +178,7 @@ test('forms accept the null origin that browsers send under no-referrer, and no 
   expect(await post('https://evil.example')).toBe('FORBIDDEN_ORIGIN');
 });
 
-test('a public server is not reached in plain HTTP past its proxy [S13]', async () => {
+test('a public server refuses plain HTTP that bypasses its proxy [S13]', async () => {
   expect(await callPublic({ from: stranger })).toBe('TLS_REQUIRED');
   expect(await callPublic({ from: { encrypted: false } })).toBe('TLS_REQUIRED');
   expect(await callPublic({ from: { ...stranger, encrypted: true } })).toBe(200);
@@ -186,7 +186,7 @@ test('a public server is not reached in plain HTTP past its proxy [S13]', async 
   expect(await callPublic({ from: local })).toBe(200);
 });
 
-test('a stranger cannot claim TLS that was not there, and the proxy tells when there was none [S13]', async () => {
+test('a forwarded protocol is trusted from the proxy alone, also when it says plain HTTP [S13]', async () => {
   const https = { 'X-Forwarded-Proto': 'https' };
   expect(await callPublic({ from: stranger, headers: https })).toBe('TLS_REQUIRED');
   expect(await callPublic({ from: proxy, headers: https })).toBe(200);
@@ -197,7 +197,7 @@ test('a stranger cannot claim TLS that was not there, and the proxy tells when t
   expect(await callPublic({ from: proxy, headers: forged })).toBe('TLS_REQUIRED');
 });
 
-test('what a caller on this machine says about a proxy is not believed', async () => {
+test('a forwarded protocol of a caller on this machine is ignored', async () => {
   expect(await callPublic({ from: local, headers: { 'X-Forwarded-Proto': 'http' } })).toBe(200);
 });
 

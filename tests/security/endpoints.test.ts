@@ -172,7 +172,7 @@ test.each(['localhost:65536', 'localhost:'])(
   },
 );
 
-test('an answer that cannot be written is an error of ours, and the next one is written', async () => {
+test('an answer that cannot be written gives 500 and is logged as an unexpected error', async () => {
   const { status, lines } = await answerTo({ path: '/shop/garbled' }, { isDirect: true });
   expect(status).toBe(500);
   expect(lines).toMatchObject([{ message: 'unexpected error' }, { message: 'request' }]);

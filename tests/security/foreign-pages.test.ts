@@ -55,7 +55,7 @@ describe.each(pages)('a page of %s', (_, headers) => {
     }
   });
 
-  test('does not make its client one that needs no person [F5]', async () => {
+  test('cannot turn its client into one that needs no person [F5]', async () => {
     const server = await openTestAuthorization();
     const { body: client } = await register(server, app, headers);
     const response = await server.request(`/register/${client.client_id}`, {

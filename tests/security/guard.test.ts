@@ -58,7 +58,7 @@ test('several scopes are all needed, unless any is enough [S2]', async () => {
   );
 });
 
-test('where any scope is enough the challenge names the first, with token and without [L5]', async () => {
+test('the challenge names the first scope where any is enough, with a token and without [L5]', async () => {
   const { tokens, signIn } = await openTokenWorld({});
   const { access_token } = await signIn({ scope: ['swap.read'] });
   const requirement = { scope: ['subscriptions.read', 'subscriptions.write'], isAnyEnough: true };
@@ -97,7 +97,7 @@ test('a token of a session that ended at the identity provider is refused [S14]'
   expect(await world.enter(access_token)).toBe(401);
 });
 
-test('no token and no code stands in a log [A12]', async () => {
+test('no token and no code is in a log [A12]', async () => {
   const world = await openTokenWorld({});
   const form = await world.allow();
   const tokens = (await world.post('/token', form)).body;

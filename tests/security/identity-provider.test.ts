@@ -72,7 +72,7 @@ function check({ authorization }: TestAuthorization, token: string) {
 const errorOf = (page: TestPage) => new URL(locationOf(page)).searchParams.get('error');
 
 describe('signing in through an identity provider', () => {
-  test('is all that the console needs, though the browser comes back from another site [K11]', async () => {
+  test('is enough for the console, even if the browser returns from another site [K11]', async () => {
     const { service, identityProvider } = await open();
     const browser = createTestBrowser(service);
     const query = new URLSearchParams({
@@ -111,7 +111,7 @@ describe('signing in through an identity provider', () => {
     expect(one.principal?.subject).not.toBe('owner');
   });
 
-  test('works with a server that speaks OAuth and no OpenID', async () => {
+  test('works with a provider that supports OAuth but not OpenID Connect', async () => {
     const opened = await open({ scopes: 'read' });
     const { consent, access_token } = await obtainTokens(opened);
     expect(consent.text).toContain('Signed in as <strong>ada</strong>');
@@ -309,7 +309,7 @@ describe('signing in through an identity provider', () => {
     }
   });
 
-  test('asks no more often for pages than for tokens [S14]', async () => {
+  test('checks the session no more often for pages than for tokens [S14]', async () => {
     const opened = await open();
     const { service, identityProvider } = opened;
     const { browser, access_token } = await obtainTokens(opened);
@@ -372,7 +372,7 @@ describe('signing in through an identity provider', () => {
 });
 
 describe('the identity provider', () => {
-  test('is called wherever the operator put it, and leads us to no other inner address [A7]', async () => {
+  test('is reachable at a private address of the operator, and cannot lead to another one [A7]', async () => {
     const { issuer: address } = await startIdentityProvider();
     const { fetch, close } = createIdentityProviderFetch({
       issuer: new URL(address),
@@ -404,7 +404,7 @@ describe('the way back from an identity provider', () => {
     expect((await attacker.open(back.pathname + back.search)).status).toBe(303);
   });
 
-  test('is walked once [R8]', async () => {
+  test('works once [R8]', async () => {
     const { service, identityProvider } = await open();
     const { browser, left } = await leaveForIdentityProvider(service);
     const { pathname, search } = await identityProvider.visit(locationOf(left), { login: 'ada' });

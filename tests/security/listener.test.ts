@@ -137,7 +137,7 @@ test('names the port that is taken and the way out', async () => {
   expect(refusal.message).toContain('TRADEWIND_PORT');
 });
 
-test('names an address that is not of this machine, and a name that is none', async () => {
+test('refuses an address of another machine and an unknown host name, by different errors', async () => {
   const proxied = { trustedProxies: parseNetworks(['10.0.0.1']) };
   const foreign = open({ host: '192.0.2.1', ...proxied });
   await expect(foreign).rejects.toMatchObject({ code: 'ADDRESS_UNAVAILABLE' });

@@ -83,7 +83,7 @@ describe('people', () => {
     expect(late.text).toContain('no longer works');
   });
 
-  test('of several who choose a password by one link at once, one succeeds [R8]', async () => {
+  test('who choose a password by one link concurrently succeed once [R8]', async () => {
     const { service, manage } = await open();
     const { body } = await manage('POST', '/v1/people', { username: 'mia', role: 'member' });
     const tries = await Promise.all(

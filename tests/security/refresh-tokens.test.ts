@@ -49,7 +49,7 @@ test('once the successor was used the predecessor is reuse at once [R1, R2]', as
   expect(await world.enter(third.access_token)).toBe(401);
 });
 
-test('reuse is told of by an event, in the transaction that revokes [R1]', async () => {
+test('reuse publishes an event, in the transaction that revokes [R1]', async () => {
   const world = await openTokenWorld({});
   await world.database.run(sql`
     INSERT INTO outbox_consumers (consumer, topic, seen_at)
@@ -65,7 +65,7 @@ test('reuse is told of by an event, in the transaction that revokes [R1]', async
   expect(rest).toEqual([]);
 });
 
-test('of fifty that refresh at once all get one successor, and nobody is logged out [R2, A8]', async () => {
+test('fifty concurrent refreshes all get the same successor, and nobody is logged out [R2, A8]', async () => {
   const world = await openTokenWorld({});
   const { refresh_token } = await world.signIn();
   const answers = await Promise.all(

@@ -38,14 +38,14 @@ async function setUp(options: { introspection?: typeof introspection; resource?:
   return { clock, world, guard, check, token, asked, away };
 }
 
-test('a guard elsewhere knows tokens by the published keys, which it reads once [R5]', async () => {
+test('a remote guard verifies tokens by the published keys, which it fetches once [R5]', async () => {
   const { check, token, asked } = await setUp();
   expect(await check(await token())).toBe('machine');
   expect(await check(await token())).toBe('machine');
   expect(asked.filter((path) => path === '/jwks')).toHaveLength(1);
 });
 
-test('it refuses tokens that are not for its resource [A4, L2]', async () => {
+test('a remote guard refuses tokens for another resource [A4, L2]', async () => {
   const { check, world } = await setUp();
   expect(await check((await world.actForItself()).access_token)).toBe('invalid');
 });
@@ -55,7 +55,7 @@ test('a slash at the end of its address makes no difference [L2]', async () => {
   expect(await check(await token())).toBe('machine');
 });
 
-test('it refuses what has expired, and what somebody else signed [S1, A10]', async () => {
+test('a remote guard refuses expired tokens and foreign signatures [S1, A10]', async () => {
   const { check, token, clock } = await setUp();
   const [header, payload] = (await token()).split('.');
   expect(await check(`${header}.${payload}.${'A'.repeat(86)}`)).toBe('invalid');
@@ -64,7 +64,7 @@ test('it refuses what has expired, and what somebody else signed [S1, A10]', asy
   expect(await check(late)).toBe('expired');
 });
 
-test('made-up keys do not make it ask again and again [A10]', async () => {
+test('made-up key ids do not make a remote guard fetch the keys repeatedly [A10]', async () => {
   const { check, token, asked } = await setUp();
   await check(await token());
   const madeUp = Buffer.from(JSON.stringify({ alg: 'EdDSA', typ: 'at+jwt', kid: 'x' }));
@@ -74,7 +74,7 @@ test('made-up keys do not make it ask again and again [A10]', async () => {
   expect(asked.filter((path) => path === '/jwks')).toHaveLength(1);
 });
 
-test('it learns of new keys, and goes on with those it has while the server is away [S12]', async () => {
+test('a remote guard fetches new keys, and keeps using the known ones while the server is down [S12]', async () => {
   const { check, token, clock, asked, away } = await setUp();
   await check(await token());
   clock.advance(day);
@@ -85,13 +85,13 @@ test('it learns of new keys, and goes on with those it has while the server is a
   expect(asked.filter((path) => path === '/jwks').length).toBeGreaterThan(1);
 });
 
-test('it says that the server is away where it knows no key at all', async () => {
+test('a remote guard without any key reports that the server is down', async () => {
   const { check, token, away } = await setUp();
   away.isAway = true;
   await expect(check(await token())).rejects.toMatchObject({ code: 'temporarily_unavailable' });
 });
 
-test('a server behind it answers 503 meanwhile, and goes on [T10]', async () => {
+test('a guarded server answers 503 while the authorization server is down, and recovers [T10]', async () => {
   const { guard, token, away } = await setUp();
   const letIn = nodeGuard(guard);
   const url = await serveHttp(async (request, response) => {
@@ -108,7 +108,7 @@ test('a server behind it answers 503 meanwhile, and goes on [T10]', async () => 
   expect(await (await fetch(`${url}/mcp`, { headers })).text()).toBe('machine');
 });
 
-test('with credentials it refuses a revoked token within a second [S1]', async () => {
+test('a remote guard with credentials refuses a revoked token within a second [S1]', async () => {
   const { check, token, world, clock, asked } = await setUp({ introspection });
   const revoked = await token();
   expect(await check(revoked)).toBe('machine');
@@ -120,7 +120,7 @@ test('with credentials it refuses a revoked token within a second [S1]', async (
   expect(await check(revoked)).toBe('invalid');
 });
 
-test('with credentials it lets nobody in whom it cannot ask about', async () => {
+test('a remote guard with credentials admits nobody while it cannot introspect', async () => {
   const { check, token, away, clock } = await setUp({ introspection });
   const known = await token();
   await check(known);
@@ -141,7 +141,7 @@ test('metadata of another issuer is not believed [A8]', async () => {
   await expect(guard.check(new Request(resource, { headers }))).rejects.toThrow(/another issuer/);
 });
 
-describe('its adapter', () => {
+describe('the adapter of a remote guard', () => {
   const adapters: Record<string, (guard: Guard) => Promise<string>> = {
     'node:http': (guard) => {
       const judge = nodeGuard(guard, { scope: ['swap.read'] });

@@ -110,7 +110,7 @@ describe('a server that an admin added', () => {
     expect(status).toBe(401);
   });
 
-  test('is where its scopes lead when a client names no resource, and no other is [T4]', async () => {
+  test('is the audience of its scopes when a client names no resource, and no other is [T4]', async () => {
     const { service, manage } = await open();
     await manage('POST', '/v1/resources', crm);
     const client = await registerService(service, 'crm.read swap.read');
@@ -132,7 +132,7 @@ describe('a server that an admin added', () => {
     expect(unknown.body).toMatchObject({ error: 'invalid_target' });
   });
 
-  test('ends with what stands on it, and tells how much that was [T4]', async () => {
+  test('ends with its grants and tokens, and the removal reports how many grants ended [T4]', async () => {
     const { service, manage } = await open();
     const { body } = await manage('POST', '/v1/resources', crm);
     const { access_token, refresh_token, clientId } = await grantToken(service, {
@@ -166,7 +166,7 @@ describe('a server that an admin added', () => {
     expect(left.body.scope).toBe('swap.read');
   });
 
-  test('takes no scope or address that is taken, and none of this server [T4]', async () => {
+  test('cannot have a scope or address that is taken, or one of this server [T4]', async () => {
     const { manage } = await open();
     await manage('POST', '/v1/resources', crm);
     for (const [body, status, reason] of [

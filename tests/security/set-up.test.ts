@@ -73,7 +73,7 @@ async function openSetUp() {
   };
 }
 
-test('the set-up page hashes nothing for who has no secret [F9]', async () => {
+test('the set-up page hashes nothing without the secret [F9]', async () => {
   const { post, secret, hashes } = await openSetUp();
   const guesses = Array.from({ length: 110 }, (_, count) => post(`guess ${count}`));
   expect(new Set(await Promise.all(guesses))).toEqual(new Set([403]));
@@ -82,7 +82,7 @@ test('the set-up page hashes nothing for who has no secret [F9]', async () => {
   expect(hashes()).toBe(1);
 });
 
-test('an owner whom another owner removed comes back by no link, though somebody is called so again [R8]', async () => {
+test('an owner whom another owner removed cannot return by a link, even if the name is in use again [R8]', async () => {
   const { database, post, secret, prepare } = await openSetUp();
   await database.run(sql`
     INSERT INTO accounts (account_id, name, username, role, created_at) VALUES ('ann', 'Ann', 'ann', 'owner', 0)`);

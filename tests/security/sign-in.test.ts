@@ -360,7 +360,7 @@ describe('the account page', () => {
     );
   });
 
-  test('is shown, and takes forms, so often a minute for a caller [N5]', async () => {
+  test('is limited in views and forms per minute and caller [N5]', async () => {
     const service = await open();
     const browser = createTestBrowser(service);
     const page = await signIn(browser, await browser.open('/account'));

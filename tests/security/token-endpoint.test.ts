@@ -58,7 +58,7 @@ describe('a client', () => {
     ['no code', { grant_type: 'authorization_code' }],
     ['no refresh token', { grant_type: 'refresh_token' }],
     ['no device code', { grant_type: deviceGrant }],
-  ])('that brings %s has made no proper request', async (_, form) => {
+  ])('that brings %s gets invalid_request', async (_, form) => {
     const grantTypes = ['authorization_code', 'refresh_token', deviceGrant] as const;
     const { post } = await openTokenWorld({ clients: [testClient('whole', { grantTypes })] });
     expect(await post('/token', { client_id: 'whole', ...form })).toMatchObject({
@@ -183,7 +183,7 @@ describe('a client that signs assertions', async () => {
   });
 });
 
-test('answers are kept by nobody, errors too [R1]', async () => {
+test('responses, including errors, may not be cached [R1]', async () => {
   const { post } = await openTokenWorld({});
   for (const { headers } of [
     await post('/token', credentials, asMachine),
@@ -278,7 +278,7 @@ describe('revocation [R4]', () => {
     expect(await world.refresh(refresh_token)).toMatchObject({ status: 200 });
   });
 
-  test('of access tokens is bounded for a caller, as every process remembers each; of refresh tokens it is not [N5]', async () => {
+  test('of access tokens is limited per caller, as every process remembers each; of refresh tokens it is not [N5]', async () => {
     const clock = createFakeClock();
     const world = await openTokenWorld({ clock });
     const revoke = async () => {
@@ -304,7 +304,7 @@ describe('revocation [R4]', () => {
     expect(await post('/revoke', { token: 'x', client_id: 'machine' })).toMatchObject(refused);
   });
 
-  test('of a client ends what it holds, and what it may yet be given', async () => {
+  test('of a client ends its tokens, including those issued afterwards', async () => {
     const clock = createFakeClock();
     const world = await openTokenWorld({ clock });
     const before = await world.actForItself();
@@ -451,7 +451,7 @@ describe('a device [R8]', () => {
     expect((await ask()).body.error).toBe('authorization_pending');
   });
 
-  test('that asks too early too often has failed too often [N5, R6]', async () => {
+  test('that polls too early too often is limited as a failing client [N5, R6]', async () => {
     const { ask, clock } = await start();
     await ask();
     for (let times = 0; times < 60; times++) expect((await ask()).status).toBe(400);

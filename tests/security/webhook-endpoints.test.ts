@@ -86,7 +86,7 @@ async function openLoopback(answer: Answer) {
 const webhook = (uri: string) => ({ kind: 'webhook', uri, contentMode: 'BINARY' }) as const;
 
 test.each(['http://127.0.0.1:1/hook', 'http://localhost/hook', 'http://[::1]:9/'])(
-  '%s is not asked where it may be called [E14.25]',
+  '%s is not asked to agree at create where it may be called [E14.25]',
   async (uri) => {
     expect(await checkWith(['loopback'])(webhook(uri))).toBeUndefined();
   },

@@ -74,7 +74,7 @@ describe('the gas of both builds', () => {
     }
   });
 
-  it('is spared the slot of the payer where the input is native, of which no pool can ask the payer [Q25]', async () => {
+  it('saves the slot of the payer for a native input, for which no pool can ask the payer [Q25]', async () => {
     const [transient, storage] = builds as [Build, Build];
     const dearer = async (isNativeIn: boolean) => {
       const hops = [hop(0, 1, 1)] as const;

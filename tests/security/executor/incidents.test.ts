@@ -108,7 +108,7 @@ describe.each(executorBuilds)('the executor ($name), attacked', ({ address: exec
   const playing = (selector: Hex, steps: readonly Step[], answer: Hex) =>
     world.script(lying, selector, steps, answer);
 
-  it('takes nothing for a callback out of turn, whatever its data says of a payer [Q24]', async () => {
+  it('pays nothing for an unexpected callback, whatever payer its data names [Q24]', async () => {
     const before = await holdings();
     for (const functionName of [
       'uniswapV3SwapCallback',
@@ -144,7 +144,7 @@ describe.each(executorBuilds)('the executor ($name), attacked', ({ address: exec
     });
   });
 
-  it('pays a pool once, and what the program gave it [Q24]', async () => {
+  it('pays a pool once, and only the amount of the program [Q24]', async () => {
     await world.undone(async () => {
       const once: Step = { target: executor, data: callback('uniswapV3SwapCallback', whole, '0x') };
       const answer = wordPair(whole, -whole);
@@ -168,7 +168,7 @@ describe.each(executorBuilds)('the executor ($name), attacked', ({ address: exec
     });
   });
 
-  it('ends with a pool that takes nothing, or answers nothing [Q24]', async () => {
+  it('reverts if a pool takes nothing or returns nothing [Q24]', async () => {
     await world.undone(async () => {
       await playing(selectors.concentrated, [], wordPair(whole, -whole));
       expect(await why(through(1))).toContain('pool took nothing');
@@ -184,7 +184,7 @@ describe.each(executorBuilds)('the executor ($name), attacked', ({ address: exec
     });
   });
 
-  it('goes on with no more than a pool really gave, whatever it claims [Q24]', async () => {
+  it('continues with no more than a pool really paid, whatever it claims [Q24]', async () => {
     await world.undone(async () => {
       const paid = callback('uniswapV3SwapCallback', whole, '0x');
       const { address, tokens } = realPool(1);
@@ -214,7 +214,7 @@ describe.each(executorBuilds)('the executor ($name), attacked', ({ address: exec
     });
   });
 
-  it('pays a false manager of V4 pools no more than the amount, however it changes what it hands back [Q24]', async () => {
+  it('pays a fake V4 PoolManager no more than the amount, however it changes the callback data [Q24]', async () => {
     await world.undone(async () => {
       const forged = concat([
         recipient,
@@ -320,7 +320,7 @@ describe.each(executorBuilds)('the executor ($name), attacked', ({ address: exec
     }
   });
 
-  it('does not believe that a token was moved which says that it was not [Q24]', async () => {
+  it('reverts if a token reports that its transfer failed [Q24]', async () => {
     await world.undone(async () => {
       const paid = callback('uniswapV3SwapCallback', whole, '0x');
       const answer = wordPair(whole, -whole);
@@ -386,7 +386,7 @@ describe.each(executorBuilds)('the executor ($name), attacked', ({ address: exec
     });
   });
 
-  it('keeps ether that nobody meant for it from staying, and itself from being the recipient [Q24]', async () => {
+  it('keeps no ether sent by mistake, and refuses itself as the recipient [Q24]', async () => {
     expect(await world.send({ to: executor, data: '0x', value: whole })).toBe(false);
     expect(await run(honest(1), whole)).toBe(false);
     expect(await why(honest(1, { recipient: executor }))).toContain('recipient');
@@ -410,7 +410,7 @@ describe.each(executorBuilds)('the executor ($name), attacked', ({ address: exec
     });
   });
 
-  it('delivers the minimum or nothing, in time or not at all [Q24]', async () => {
+  it('reverts below the minimum and after the deadline [Q24]', async () => {
     expect(await why(honest(1, { minimum: whole }))).toContain('too little received');
     expect(await why(honest(1, { minimum: whole, flags: 0 }))).toContain('too little received');
     expect(await why(honest(1, { deadline: 1n }))).toContain('expired');

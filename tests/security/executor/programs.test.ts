@@ -234,7 +234,7 @@ describe('programs over real pools of every kind', () => {
   );
 
   it(
-    'take from nobody but the caller, and from the caller no more than they say, with any bytes changed [Q24]',
+    'take only from the caller, and no more than their amount, with any bytes changed [Q24]',
     async () => {
       const changes = fc.array(fc.tuple(fc.nat(), fc.integer({ min: 0, max: 255 })), {
         minLength: 1,
