@@ -73,7 +73,7 @@ afterAll(async () => {
   evm.close();
 });
 
-it('have enough gas, and at most a tenth more, in a pool that another trade touched in the same block [Q8, Q14]', async () => {
+it('quotes have enough gas, and at most a tenth more, in a pool that another trade touched in the same block [Q8, Q14]', async () => {
   for (const account of [trader!, quoter!]) await makeReady(account);
   const limits = [];
   for (const { swaps, restHours } of history) {

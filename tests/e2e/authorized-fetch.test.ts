@@ -306,7 +306,7 @@ describe('renewal', () => {
     });
   });
 
-  it('gives a refusal back that a fresh token does not help, after one sign-in [C9]', async () => {
+  it('returns a 401 that persists with a fresh token, after one sign-in [C9]', async () => {
     const world = await startContextWorld();
     world.overrides.set('/mcp', (context) =>
       context.text('never', 401, { 'www-authenticate': 'Bearer' }),
@@ -331,7 +331,7 @@ describe('renewal', () => {
     expect(openBrowser).toHaveBeenCalledTimes(1);
   });
 
-  it('registers again when the server has forgotten it, told by the refresh [C11]', async () => {
+  it('registers again when the refresh reveals that the server has forgotten the client [C11]', async () => {
     const { world, openBrowser, fetchAuthorized } = await signedIn();
     world.unknownClientStatus = 200;
     world.accessTokens.clear();
@@ -365,7 +365,7 @@ describe('renewal', () => {
     expect(openBrowser).toHaveBeenCalledTimes(1);
   });
 
-  it('lets good tokens pass while a person signs in for more, and waiting be given up [C9]', async () => {
+  it('lets requests with valid tokens pass while a person signs in for more, and lets waiting ones be aborted [C9]', async () => {
     const { world, openBrowser, fetchAuthorized } = await signedIn();
     const asked = Promise.withResolvers<string>();
     openBrowser.mockImplementation(async (url) => asked.resolve(url));
@@ -388,7 +388,7 @@ describe('renewal', () => {
     expect((await wide).status).toBe(200);
   });
 
-  it('revokes and forgets', async () => {
+  it('revokes the grants at the server and deletes them', async () => {
     const { world, shared, fetchAuthorized, openBrowser } = await signedIn();
     const document = world.documents.get('/.well-known/oauth-authorization-server')!;
     document.revocation_endpoint = `${world.origin}/revoke`;
@@ -535,7 +535,7 @@ describe('later revisions', () => {
     expect([asked[0], asked.at(-1)]).toEqual(['read', 'read write']);
   });
 
-  it('takes what it is registered for where it may not have what the server would like [L5]', async () => {
+  it('falls back to the scope of its registration where the wanted scope is refused [L5]', async () => {
     const world = await startContextWorld();
     world.documents.set('/.well-known/oauth-protected-resource', {
       resource: world.serverUrl,

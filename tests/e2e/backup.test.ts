@@ -157,7 +157,7 @@ describe('the file', () => {
     expect(readdirSync(join(file, '..'))).toEqual(['tradewind.backup']);
   });
 
-  test('is not overwritten, nor is a database, unless somebody says so [T1]', async () => {
+  test('is not overwritten, nor is a database, without --overwrite [T1]', async () => {
     const { old, file } = await backUp();
     const refused = { code: 1, error: { code: 'WOULD_OVERWRITE' } };
     const shared = await makeInstallation('postgres');
@@ -186,7 +186,7 @@ describe('the file', () => {
     expect((await tradewind(['backup', beside], environment)).code).toBe(0);
   });
 
-  test('takes the place of a database at once, so that there is always one [T1]', async () => {
+  test('replaces a database atomically [T1]', async () => {
     const old = await makeInstallation('sqlite');
     const { dataDir } = old;
     const installation = installationOf({ ...old, flags: {} });

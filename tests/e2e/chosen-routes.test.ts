@@ -82,7 +82,7 @@ describe('what integrators choose', () => {
     expect(await execute(split, usdc)).toBe(BigInt(split.data.expectedAmountOut));
   });
 
-  it('refuses a recipient that nobody holds, and one that wrapping cannot pay [Q29]', async () => {
+  it('refuses the zero address as recipient, and another recipient for wrapping [Q29]', async () => {
     const zero = await quote({ recipient: `0x${'0'.repeat(40)}` });
     expect(zero.error?.details?.recipient).toContain('other than the zero address');
     const wrapped = await quote({ recipient, tokenOut: weth });

@@ -100,7 +100,7 @@ describe('tradewind clients', () => {
     },
   );
 
-  test('tells the credential of this machine to no other', () => {
+  test('sends the operator credential to no other machine', () => {
     const { url, dataDir } = running;
     const input = { flags: {}, terminal: { environment: { TRADEWIND_DATA_DIR: dataDir } } };
     expect(findOperatorCredential(url, input)).toBeTypeOf('string');

@@ -40,7 +40,7 @@ describe('the commands for MCP servers, at a stranger', () => {
     expect(readdirSync(join(environment.TRADEWIND_DATA_DIR, 'client'))).toContain('master.key');
   });
 
-  it('ask the server that the environment names if no word does [T8]', async () => {
+  it('use the server of the environment if no argument names one [T8]', async () => {
     const server = await startSdkServer();
     const { environment } = await createShell();
     const run = (...args: string[]) =>
@@ -56,7 +56,7 @@ describe('the commands for MCP servers, at a stranger', () => {
     });
   });
 
-  it('say that nobody answers where nobody does', async () => {
+  it('report that no server answers', async () => {
     const { run } = await createShell();
     const origin = `http://localhost:${await findFreePort()}`;
     const { code, stderr } = await run('tools', origin, '--json');
@@ -127,7 +127,7 @@ describe('the commands for MCP servers, at a stranger', () => {
     expect(outcome.stderr).not.toMatch(/unexpected internal error/);
   });
 
-  it('keep nothing of a person who never came back', async () => {
+  it('exit with 130 when interrupted during a sign-in', async () => {
     const server = await startSdkServer();
     const { environment } = await createShell('/nonexistent/browser');
     const command = runTradewind(['login', server.url], environment);

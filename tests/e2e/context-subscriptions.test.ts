@@ -33,7 +33,7 @@ async function connect(url: string, scope: string, given?: string) {
 const scopes = 'swap.read subscriptions.read subscriptions.write';
 
 describe('the tools of subscriptions', () => {
-  it('carry a subscription from its beginning to its end', async () => {
+  it('create, read, list and delete a subscription', async () => {
     const { url } = shared;
     const call = await connect(url, scopes);
     const { answer: made, content } = await call('create_subscription', wish);
@@ -49,7 +49,7 @@ describe('the tools of subscriptions', () => {
     expect(JSON.stringify(gone.content)).toContain('NOT_FOUND');
   });
 
-  it('show nobody the subscriptions of another', async () => {
+  it('hide the subscriptions of other principals', async () => {
     const { url } = shared;
     const [ann, eve] = [await connect(url, scopes), await connect(url, scopes)];
     const { answer } = await ann('create_subscription', wish);

@@ -72,7 +72,7 @@ describe('the development chain', () => {
     }
   });
 
-  it('says of each token what the token says of itself', async () => {
+  it('describes each token as its contract does', async () => {
     for (const { address, name, symbol, decimals } of devchain.deployment.tokens) {
       const read = { address, abi: erc20Abi } as const;
       expect(await client.readContract({ ...read, functionName: 'decimals' })).toBe(decimals);

@@ -81,7 +81,7 @@ test('lists all subscriptions where no type is named', async () => {
   expect(stdout).toContain('//crm/deals/17');
 });
 
-test('goes on listening where the same subscription is there already', async () => {
+test('listens to the existing subscription if the same one exists already', async () => {
   const { run, subscribe } = await setUp();
   const { name, listening: first } = await subscribe(file, renamed, '--count', '1');
   const second = run('subscribe', file, renamed, '--since', '0', '--count', '1');
@@ -147,7 +147,7 @@ test('refuses to change a secret that no webhook has', async () => {
   expect(refused).toMatchObject({ code: 1, stderr: expect.stringContaining('no signing secret') });
 });
 
-test('names the way on where another subscription has the target', async () => {
+test('suggests commands where another subscription holds the target', async () => {
   const { run } = await setUp();
   await run('subscribe', file, renamed, '--topic', 'projects/p/topics/t');
   const { code, stderr } = await run('subscribe', file, renamed);

@@ -55,7 +55,7 @@ test.each(receivers)(
 );
 
 test.each(receivers)(
-  'the receiver in %s believes nothing before it has a secret',
+  'the receiver in %s rejects every event before it has a secret',
   async (_, program, file) => {
     const receiver = start(program, [file], { PORT: '0' });
     const port = /"port":\s*(\d+)/.exec(await receiver.nextLine())?.[1];

@@ -108,7 +108,7 @@ describe('the development chain', () => {
     }
   }
 
-  it('joins all kinds in one route, as quoted to the unit [Q26]', async () => {
+  it('joins several kinds in one route, as quoted to the unit [Q26]', async () => {
     const quoted = await quote(['ETH', 'sDAI'], { amount: '300' });
     const used = new Set(quoted.route.map(({ exchange }) => exchange));
     expect([...used]).toEqual(expect.arrayContaining(['erc4626', 'algebra', 'solidly']));

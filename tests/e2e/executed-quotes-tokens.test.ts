@@ -89,7 +89,7 @@ describe('odd tokens', () => {
     expect(quotes.differences).toBeGreaterThan(before);
   });
 
-  it('one that returns nothing from transfer is given and taken [Q15]', async () => {
+  it('one that returns nothing from transfer can be sold and bought [Q15]', async () => {
     await expectExact(await askRouted({ from: 'USDT', to: 'WBTC', amount: 9_000 }));
     await expectExact(await askRouted({ from: 'WBTC', to: 'USDT', amount: 0.1 }));
   });
@@ -106,7 +106,7 @@ describe('odd tokens', () => {
     });
   });
 
-  it('one with bytes32 for its name is called by it [Q15]', async () => {
+  it('one with bytes32 for its name is shown with that name [Q15]', async () => {
     const quote = await askRouted({ from: 'MKR', to: 'ETH', amount: 3 });
     expect(quote.tokenFrom).toMatchObject({ symbol: 'MKR', name: 'Maker', decimals: 18 });
     await expectExact(quote);
@@ -135,7 +135,7 @@ describe('odd tokens', () => {
     });
   });
 
-  it('one without a pool has no route, and is described all the same [Q3]', async () => {
+  it('one without a pool has no route, but is still described [Q3]', async () => {
     const quote = await ask({ from: 'USDC', to: 'LONELY', amount: 5 });
     expect(quote).toMatchObject({
       status: 'NoRoute',
@@ -147,7 +147,7 @@ describe('odd tokens', () => {
     expect(quote).not.toHaveProperty('expectedAmountOut');
   });
 
-  it('one that is none is a bad parameter [Q2]', async () => {
+  it('an address without a token is a bad parameter [Q2]', async () => {
     const tokenOut = parseAddress('0x00000000000000000000000000000000000000aa');
     const request = { tokenIn: nativeToken, tokenOut, amountIn: 1n, sender: stranger };
     await expect(quotes.quote(request)).rejects.toMatchObject({
@@ -190,7 +190,7 @@ describe('ether', () => {
 });
 
 describe('a quote', () => {
-  it('tells prices in whole tokens, and what the trade costs against the mid price [Q4]', async () => {
+  it('states prices in whole tokens, and the cost of the trade against the mid price [Q4]', async () => {
     const small = await askRouted({ from: 'WETH', to: 'USDC', amount: 0.01, gasPrice: 0n });
     expect(small.swapPrice).toBeGreaterThan(2_990);
     expect(small.swapPrice).toBeLessThan(3_010);
@@ -250,7 +250,7 @@ describe('a quote', () => {
     expect(await sentAt(deadline + 1n)).toBe(false);
   });
 
-  it('weighs gas: dear gas makes it simple, free gas gives the most [Q19]', async () => {
+  it('accounts for gas: expensive gas gives fewer paths, free gas the most output [Q19]', async () => {
     const trade = { from: 'WBTC', to: 'DAI', amount: 3 };
     const usual = await askRouted(trade);
     const free = await askRouted({ ...trade, gasPrice: 0n });

@@ -319,7 +319,7 @@ describe('random quotes over random pools', () => {
     }
   });
 
-  it('cost more than the mid price but for what dust pools take, and never more than all [Q4]', () => {
+  it('have a price impact between 0 and 1, and of 0 in fewer than a tenth [Q4]', () => {
     const impacts = executed
       // A vault has one price for every amount, and no fee.
       .filter(({ quote }) => quote.route.some(({ exchange }) => exchange !== 'erc4626'))

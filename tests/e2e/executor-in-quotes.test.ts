@@ -75,7 +75,7 @@ const ask = (quotes: Quotes, [tokenIn, tokenOut]: readonly [Address, Address]) =
   quotes.quote({ tokenIn, tokenOut, amountIn: whole, sender });
 
 describe('quotes on a chain where the executor may stand', () => {
-  it('cross exchanges in one transaction once its code is found there, and do without it where the code is another [Q21] [Q23]', async () => {
+  it('cross exchanges in one transaction once the executor is found there, and avoid it where its code differs [Q21] [Q23]', async () => {
     const quotes = await openQuotes({ deployment, urls: [server.url] });
     const [first, second, third] = tokens;
     expect((await ask(quotes, [first, third])).status).toBe('NoRoute');

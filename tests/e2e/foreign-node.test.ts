@@ -76,7 +76,7 @@ describe.each([{ has: 'with' }, { has: 'without' }])(
       if (has === 'without') await world.removeMulticall3();
     });
 
-    it('is quoted on, and the quotes execute there [Q11, Q14]', async () => {
+    it('serves quotes that execute on it [Q11, Q14]', async () => {
       const node = await openRpcServer(world.evm);
       const { url } = await serveMainnet(node.url);
       const trades: Trade[] = [

@@ -40,7 +40,7 @@ async function askForToken(issuer: string, form: Record<string, string>): Promis
   return access_token!;
 }
 
-test('the example of a guarded server lets in who has a token for it, and nobody else [S1, L1, L2]', async () => {
+test('the example of a guarded server admits callers with a token for it, and nobody else [S1, L1, L2]', async () => {
   // The authorization server and the example must each know the other's address before they start.
   const port = await findFreePort();
   const resource = `http://localhost:${port}/mcp`;

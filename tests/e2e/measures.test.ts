@@ -24,7 +24,7 @@ function namesOf(page: string): Set<string> {
 }
 
 test.each(['dashboard.json', 'alerts.yml'])(
-  'deploy/%s asks for measures that the server has [T5]',
+  'deploy/%s uses only metrics that the server exposes [T5]',
   async (file) => {
     const there = namesOf(await scrape());
     const asked = new Set(
@@ -35,7 +35,7 @@ test.each(['dashboard.json', 'alerts.yml'])(
   },
 );
 
-test('every measure of our own is shown or alarmed on [T5]', async () => {
+test('every metric of our own is on the dashboard or in an alert [T5]', async () => {
   const shown = read('dashboard.json') + read('alerts.yml');
   const own = [...(await scrape()).matchAll(/^# TYPE (tradewind_\S+)/gm)].map(([, name]) => name!);
   // The only exception is for developers: a difference between trial and computation is a bug.

@@ -43,7 +43,7 @@ async function setUp() {
   return { server, run, create, environment };
 }
 
-test('a sample is triggered, and deliveries are shown with what was sent and what came back', async () => {
+test('a sample is triggered, and its deliveries are shown with request and response', async () => {
   const { run, create } = await setUp();
   const receiver = await startWebhookReceiver(() => ({ status: 200, body: 'thank you' }));
   const { name } = await create({ notificationEndpoint: { webhook: { uri: receiver.url } } });
@@ -103,7 +103,7 @@ test('events are forwarded to a local receiver, signed with a secret that stays 
   expect(headers['webhook-signature']).toBe(`v1,${signature}`);
 });
 
-test('Ctrl-C ends a command at once whose receiver keeps silent [T8]', async () => {
+test('Ctrl-C ends a command at once while its receiver does not answer [T8]', async () => {
   const { server, run, create, environment } = await setUp();
   const receiver = await startWebhookReceiver(() => new Promise(() => {}));
   const { name } = await create({});

@@ -53,7 +53,7 @@ describe('the commands for MCP servers, at our own', () => {
     expect((await run('whoami', server.url)).code).toBe(1);
   });
 
-  it('ask once for all that login, tools and the commands of subscriptions need [C9]', async () => {
+  it('ask for consent once for login, tools and the subscription commands [C9]', async () => {
     const { run, url } = await openShell();
     expect(await run('login', url)).toMatchObject({ code: 0, stderr: signInOnce });
     const target = ['//swap/chains/1', 'tradewind.swap.rpcs.v1.refreshed'];

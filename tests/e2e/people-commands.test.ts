@@ -171,7 +171,7 @@ describe('signing in again', () => {
     expect((await run('logout')).told).toMatchObject({ suspended: [], grants: [{}] });
   });
 
-  test('is ended by Ctrl-C without a word, and takes the server by flag and the token by environment [T8]', async () => {
+  test('ends on Ctrl-C without a message, and takes the server from a flag and the token from the environment [T8]', async () => {
     const { url } = open();
     const environment = {
       TRADEWIND_DATA_DIR: await makeTemporaryDirectory(),

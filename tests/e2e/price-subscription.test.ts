@@ -8,7 +8,7 @@ const targetResource = `//swap/chains/31337/pairs/${wrappedEther}-${dollars}`;
 const sender = '0xf39Fd6e51aad88F6F4ce6aB8827279cffFb92266';
 const type = 'tradewind.swap.price.v1.moved';
 
-test('a price subscription tells of the swap that moved the price, at its block, and is found by symbols [E14.11, E14.12, T8]', async () => {
+test('a price subscription reports the swap that moved the price, at its block, and can be made by symbols [E14.11, E14.12, T8]', async () => {
   const { url } = await serve({ environment: { TRADEWIND_DEVCHAIN: 'auto' } });
   const token = await issueToken(url, 'swap.read subscriptions.read subscriptions.write');
   const headers = { Authorization: `Bearer ${token}` };

@@ -29,7 +29,7 @@ afterAll(async () => {
 });
 beforeEach(() => world.server.behave());
 
-test('a price that moves past its threshold is told at the block of the swap [E14.12]', async () => {
+test('a price that moves past its threshold is reported at the block of the swap [E14.12]', async () => {
   const { watchUsdc, look } = openWatch();
   const { changes } = watchUsdc({ thresholdBps: 100 });
   await look();
@@ -45,7 +45,7 @@ test('a price that moves past its threshold is told at the block of the swap [E1
   expect(changes[1]?.reading.amountOut).toBeLessThan(changes[0]!.reading.amountOut);
 });
 
-test('what is read is what a quote of the same block gives [E14.12]', async () => {
+test('a reading equals a quote of the same block [E14.12]', async () => {
   const { watchUsdc, look } = openWatch();
   const { changes } = watchUsdc({ thresholdBps: 100, amount: 3n * ether });
   await look();
@@ -60,7 +60,7 @@ test('what is read is what a quote of the same block gives [E14.12]', async () =
   expect(new Set(pools)).toEqual(new Set(quote.route.map(({ pool }) => pool)));
 });
 
-test('however many watch a pair, it is priced once a block [E14.12]', async () => {
+test('a pair is priced once per block, however many watch it [E14.12]', async () => {
   const { watchUsdc, look, pricings } = openWatch();
   const watchers = Array.from({ length: 20 }, () => watchUsdc({ thresholdBps: 1 }));
   await look();
@@ -73,7 +73,7 @@ test('however many watch a pair, it is priced once a block [E14.12]', async () =
   for (const { changes } of watchers) expect(changes).toHaveLength(2);
 });
 
-test('pairs of what are no tokens are read once a block, not at every look [Q32]', async () => {
+test('pairs of addresses without tokens are read once per block, not at every poll [Q32]', async () => {
   const { watchUsdc, look, pricings } = openWatch();
   const addressOf = (n: number) => `0x${String(n).padStart(40, 'c')}`;
   for (let n = 0; n < 5; n++) watchUsdc({ tokenIn: addressOf(n), tokenOut: addressOf(n + 100) });
@@ -89,7 +89,7 @@ test('pairs of what are no tokens are read once a block, not at every look [Q32]
   expect(pricings()).toBe(10);
 });
 
-test('what was found of a pair is forgotten once nobody watches it, also where no block follows [N5]', async () => {
+test('the results of a pair are dropped once nobody watches it, even if no block follows [N5]', async () => {
   const { watchUsdc, look, pricings } = openWatch();
   watchUsdc({});
   const passing = watchUsdc({ amount: 5n * ether });
@@ -102,7 +102,7 @@ test('what was found of a pair is forgotten once nobody watches it, also where n
   expect(pricings()).toBe(3);
 });
 
-test('a chain is not asked anything before somebody watches and after nobody does', async () => {
+test('a chain gets no request before the first watch and after the last', async () => {
   const { watchUsdc, look, clock } = openWatch();
   world.server.resetCounts();
   clock.advance(60_000);
@@ -119,7 +119,7 @@ test('a chain is not asked anything before somebody watches and after nobody doe
   expect(isAsleep).toBe(false);
 });
 
-test('a move during an outage of the node is told after it [E14.12]', async () => {
+test('a move during an outage of the node is reported afterwards [E14.12]', async () => {
   const { watchUsdc, look } = openWatch();
   const { changes } = watchUsdc({ thresholdBps: 100 });
   await look();
@@ -132,7 +132,7 @@ test('a move during an outage of the node is told after it [E14.12]', async () =
   expect(changes.at(-1)?.kinds).toContain('price');
 });
 
-test('a watch that goes on from what was told tells what moved meanwhile, once [E14.12]', async () => {
+test('a watch that continues from the last report reports once what moved meanwhile [E14.12]', async () => {
   const before = openWatch();
   const first = before.watchUsdc({ thresholdBps: 100 });
   await before.look();
@@ -148,7 +148,7 @@ test('a watch that goes on from what was told tells what moved meanwhile, once [
   expect(changes).toHaveLength(1);
 });
 
-test('a change that could not be taken comes again [E14.12]', async () => {
+test('a change whose handler failed is reported again [E14.12]', async () => {
   const { watchUsdc, look, problems } = openWatch();
   let isDown = false;
   const { changes } = watchUsdc({ thresholdBps: 100 }, () => {
@@ -171,7 +171,7 @@ test('a chain that is not served is refused by name', () => {
   expect(() => watch.watchPair({ chainId: 5, ...pair }, () => {})).toThrow(/Chain 5 is not served/);
 });
 
-test('a pair that cannot be priced does not keep others from being told [E14.12]', async () => {
+test('a pair that cannot be priced does not delay the reports of others [E14.12]', async () => {
   const { wrappedNative: _, ...deployment } = ethereum;
   const { watchUsdc, look, problems } = openWatch(deployment);
   const native = watchUsdc({ tokenIn: nativeToken });

@@ -50,7 +50,7 @@ test.each(ofPeople)('%s is not removed where nobody can agree [T8]', async (_, n
   expect(removed).toHaveLength(1);
 });
 
-test('the lines of a list that a script reads are no answers [T8]', async () => {
+test('lines that a script pipes in are not taken as confirmation [T8]', async () => {
   const { removed, url } = await openServer();
   const argv = ['subscriptions', 'delete', 'u', '--server', url];
   const stream = { write: () => {}, isTTY: true };
@@ -67,7 +67,7 @@ test('the lines of a list that a script reads are no answers [T8]', async () => 
   expect([code, removed]).toEqual([0, ['/v1/subscriptions/u']]);
 });
 
-test.each(ofPrograms)('%s is removed at once by a script, as ever [T8]', async (path, _, line) => {
+test.each(ofPrograms)('%s needs no confirmation in a script [T8]', async (path, _, line) => {
   const { removed, run } = await openServer();
   expect((await run(line)).code).toBe(0);
   expect((await run([...line, '--json'], 'n')).code).toBe(0);

@@ -64,7 +64,7 @@ test('a changed password of PostgreSQL locks nobody out for good [T2]', async ()
   expect(await startAndStop(after)).toEqual(ids);
 });
 
-test('a server on the embedded file is to be stopped first [T2]', async () => {
+test('refuses to run while a server uses the embedded store [T2]', async () => {
   const TRADEWIND_DATA_DIR = await makeTemporaryDirectory();
   const database = await openDatabase({ dataDir: TRADEWIND_DATA_DIR, url: undefined });
   onTestFinished(() => database.close());

@@ -59,7 +59,7 @@ async function openFickleNode() {
 }
 
 describe('tradewind router', () => {
-  it('sends what the person agreed to, whatever the node says afterwards [Q23]', async () => {
+  it('sends the transaction that the person confirmed, whatever the node returns afterwards [Q23]', async () => {
     const { node, url } = await openFickleNode();
     let told = '';
     const stream = { write: (part: string) => (told += part), isTTY: true };

@@ -131,7 +131,7 @@ describe('tradewind serve', () => {
     expect(page).toContain('name="password"');
   });
 
-  it('runs no development chain that is not to be served, and names chains it does not know', async () => {
+  it('runs no development chain that is not listed, and names unknown chains', async () => {
     const server = await serve({
       environment: { TRADEWIND_CHAINS: '1,999999', TRADEWIND_DEVCHAIN: 'auto' },
     });
@@ -270,7 +270,7 @@ describe('tradewind serve', () => {
   });
 });
 
-test('a command whose reader is gone ends without a word, as others do by SIGPIPE', async () => {
+test('a command whose reader is gone exits silently with 141, as after SIGPIPE', async () => {
   // The shell starts the command only when its reader is gone.
   const script = 'read go; exec "$@"';
   const run = spawn('sh', ['-c', script, 'sh', process.execPath, launcher, 'help']);

@@ -12,7 +12,7 @@ const type = 'google.workspace.chat.message.v1.created';
 const publishers = 8;
 
 test.runIf(hasNats)(
-  'PostgreSQL and NATS that fall silent under load are made good within 15 s, and nothing acknowledged is lost [N9]',
+  'the server recovers within 15 s when PostgreSQL and NATS fall silent under load, and loses nothing acknowledged [N9]',
   async () => {
     const database = await openPostgresProxy(await createPostgresDatabase(inject('postgresUrl')));
     const nats = await openPostgresProxy((await startNats()).url);

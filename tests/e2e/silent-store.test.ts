@@ -41,7 +41,7 @@ async function serveThroughProxy(environment: Record<string, string> = {}) {
   return { server, proxy, publish, published };
 }
 
-test('publishing recovers from connections that died without a word, health tells of it, and who left is not served later [D1]', async () => {
+test('publishing recovers from connections that died silently, health reports them, and callers who left are not served later [D1]', async () => {
   const { server, proxy, publish, published } = await serveThroughProxy({
     TRADEWIND_DATABASE_TIMEOUT: '3s',
   });

@@ -64,14 +64,14 @@ describe('openid-client', () => {
     expect(renewed.token_type).toBe('dpop');
   });
 
-  test('is told who denied it, by the issuer it knows', async () => {
+  test('gets access_denied when the person refuses', async () => {
     const config = await registerByOpenid(new URL(running.url));
     await expect(authorizeByOpenid(config, 'deny')).rejects.toMatchObject({
       error: 'access_denied',
     });
   });
 
-  test('starts a device', async () => {
+  test('starts a device authorization', async () => {
     const config = await registerByOpenid(new URL(running.url), {
       grant_types: ['urn:ietf:params:oauth:grant-type:device_code'],
       redirect_uris: [],

@@ -29,7 +29,7 @@ const hindrancesOf = (url: string) => async () =>
     ?.details;
 const healthOf = (url: string) => async () => (await fetch(`${url}/health`)).status;
 
-test('a PostgreSQL that may only be read is 503 on every surface, and heals by itself [D7, N10, T7]', async () => {
+test('a read-only PostgreSQL gives 503 on every surface, and the server recovers by itself [D7, N10, T7]', async () => {
   const databaseUrl = await createPostgresDatabase(inject('postgresUrl'));
   const server = await serve({ environment: { TRADEWIND_DATABASE_URL: databaseUrl } });
   const surfaces = await openSurfaces(server.url);
@@ -50,7 +50,7 @@ test('a PostgreSQL that may only be read is 503 on every surface, and heals by i
 });
 
 test.runIf(canMount)(
-  'a full disk is 503 on every surface, and heals by itself [D7, N10, T7]',
+  'a full disk gives 503 on every surface, and the server recovers by itself [D7, N10, T7]',
   async () => {
     const disk = openSmallDisk();
     const server = await serve({ dataDir: disk.path });
@@ -71,7 +71,7 @@ test.runIf(canMount)(
 );
 
 test.runIf(canMount)(
-  'a full disk of PostgreSQL is told though small changes still fit, and heals by itself [N10, T7]',
+  'a full disk of PostgreSQL is reported even if small changes still fit, and the server recovers by itself [N10, T7]',
   async () => {
     const disk = openSmallDisk({ megabytes: 192 });
     const postgres = await startPostgres({ directory: disk.path });
@@ -94,7 +94,7 @@ test.runIf(canMount)(
   },
 );
 
-test('a data directory that is gone is 503 on every surface: nothing is promised to a file without a name [D7, N10, T7]', async () => {
+test('a deleted data directory gives 503 on every surface: nothing is acknowledged into an unlinked file [D7, N10, T7]', async () => {
   const server = await serve();
   const surfaces = await openSurfaces(server.url);
   expect(await surfaces.publish('before')).toBe(202);
@@ -103,7 +103,7 @@ test('a data directory that is gone is 503 on every surface: nothing is promised
 });
 
 test.runIf(canMount)(
-  'a data directory that keeps what is to be removed does not disturb the end [T7]',
+  'a file that cannot be removed at shutdown does not change the exit code [T7]',
   async () => {
     const server = await serve();
     const kept = join(server.dataDir, 'operator.token');

@@ -90,13 +90,13 @@ describe('a chain without deployments here', () => {
     expect((await ask(await openWithout(upstream))).body.data).toEqual(data);
   });
 
-  it('is our own refusal where the upstream does not serve it either [Q12]', async () => {
+  it('is refused as UNSUPPORTED_CHAIN where the upstream does not serve it either [Q12]', async () => {
     const { status, body } = await ask(await openWithout(await openSwapServer()), 5);
     expect(status).toBe(400);
     expect(body.error).toMatchObject({ code: 'UNSUPPORTED_CHAIN', details: { chains: [] } });
   });
 
-  it('is not handed around in a circle', async () => {
+  it('is not forwarded in a loop', async () => {
     const first = Promise.withResolvers<string>();
     const second = await serveHttp(async (request, response) => {
       const answer = await fetch(`${await first.promise}${request.url}`, {

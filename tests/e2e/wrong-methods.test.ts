@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { serve } from '../support/run-tradewind.ts';
 
-test('a path answers a method that it does not have with those that it has, whichever service it is of', async () => {
+test('a path answers an unsupported method with 405 and the allowed ones, whichever service owns it', async () => {
   const { url } = await serve();
   const ask = async (path: string) => {
     const { status, headers } = await fetch(url + path, { method: 'PUT' });

@@ -7,7 +7,7 @@ import { startPostgres } from '../support/start-postgres.ts';
 
 const script = new URL('children/serve-tokens.ts', import.meta.url);
 
-test('a client that gave up on a process standing still, and went on elsewhere, stays signed in [R2]', async () => {
+test('a client that gave up on a frozen process and refreshed elsewhere stays signed in [R2]', async () => {
   const server = await startPostgres({ isDurable: false });
   onTestFinished(server.stop);
   const options = { dataDir: '', url: server.url };

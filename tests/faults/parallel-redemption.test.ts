@@ -19,7 +19,7 @@ const codes = testRounds * 5;
 const attempts = 20;
 const timeout = 300_000 + codes * 1_000;
 
-test('of 20 that redeem one code at once over two processes on PostgreSQL one succeeds [R8, A8]', {
+test('one of 20 concurrent redemptions of a code over two processes on PostgreSQL succeeds [R8, A8]', {
   timeout,
 }, async ({ annotate }) => {
   const postgres = await startPostgres();
@@ -81,7 +81,7 @@ test('of 20 that redeem one code at once over two processes on PostgreSQL one su
   await annotate(`${codes} codes, ${codes * attempts} attempts, one success each`);
 });
 
-test('of 20 that redeem one code at once on the embedded store one succeeds [R8, A8]', {
+test('one of 20 concurrent redemptions of a code on the embedded store succeeds [R8, A8]', {
   timeout,
 }, async ({ annotate }) => {
   const database = await openDatabase({ dataDir: createDataDir() });

@@ -17,7 +17,7 @@ describe('a probe of an RPC endpoint [Q9]', () => {
     expect(outcome).toEqual({ answered: true, latencyMs: 1_000, headAgeMs: 14_000 });
   });
 
-  test('finds out one that serves another chain', async () => {
+  test('detects an endpoint that serves another chain', async () => {
     const server = await startRpcServer(healthyNode(1, () => 0));
     expect(await probe(server.url)).toEqual({ answered: false, reason: 'wrong-chain' });
   });
@@ -65,7 +65,7 @@ describe('a probe of an RPC endpoint [Q9]', () => {
     expect(await probe(server.url)).toEqual({ answered: false, reason });
   });
 
-  test('goes nowhere that an endpoint sends it', async () => {
+  test('follows no redirect of an endpoint', async () => {
     const other = await startRpcServer(healthyNode(chainId, () => 0));
     const server = await startRpcServer((_, response) => {
       response.writeHead(307, { location: other.url }).end();
@@ -74,7 +74,7 @@ describe('a probe of an RPC endpoint [Q9]', () => {
     expect(other.methods).toEqual([]);
   });
 
-  test('says that nobody is there', async () => {
+  test('reports an endpoint that refuses connections as unreachable', async () => {
     expect(await probe('http://127.0.0.1:1')).toEqual({ answered: false, reason: 'unreachable' });
   });
 });

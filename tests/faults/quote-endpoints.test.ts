@@ -124,7 +124,7 @@ const faults: Record<string, RpcFaults> = {
 };
 
 describe.each(Object.entries(faults))('an endpoint that %s', (_what, fault) => {
-  it('is passed over: the quote is that of another one [Q16]', async () => {
+  it('is skipped: the quote comes from another one [Q16]', async () => {
     const faulty = await openNode(world.evm, fault);
     const good = await openNode();
     const quotes = await open(faulty.url, good.url);
@@ -143,7 +143,7 @@ describe.each(Object.entries(faults))('an endpoint that %s', (_what, fault) => {
     });
   });
 
-  it('does no harm when it begins to in the middle of a quote [Q16]', async () => {
+  it('does no harm when it starts failing in the middle of a quote [Q16]', async () => {
     const truth = figuresOf(await askGood());
     for (let at = 1; at <= 4; at += 1) {
       let faulty: RpcServer | undefined;
@@ -212,7 +212,7 @@ describe('an endpoint that dies in the middle of a quote', () => {
     await expect(ask(quotes)).rejects.toMatchObject({ code: 'UPSTREAM_ERROR' });
   });
 
-  it('is not continued by one that has another history [Q16]', async () => {
+  it('gives no quote that mixes two histories [Q16]', async () => {
     const truths = [figuresOf(await askGood()), figuresOf(await askGood(otherWorld))];
     expect(truths[0]).not.toBe(truths[1]);
     for (let at = 1; at <= 4; at += 1) {

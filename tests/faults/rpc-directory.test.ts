@@ -23,7 +23,7 @@ const hour = 3_600_000;
 const listUrl = 'https://chainid.network/chains.json';
 
 describe('the first question about a chain [Q9]', () => {
-  test('is the first thing that the network hears', async () => {
+  test('sends the first request to the network', async () => {
     const network = createNetwork();
     const directory = await openDirectory({
       fetch: network.fetch,
@@ -96,7 +96,7 @@ describe('the first question about a chain [Q9]', () => {
     expect((await directory.endpointsOf(chainId))[0]).toBe('https://listed.example');
   });
 
-  test('forgets what the list has dropped once it no longer answers', async () => {
+  test('drops endpoints that are no longer listed once they stop answering', async () => {
     const clock = createFakeClock();
     const network = createNetwork();
     const healthy = healthyNode(chainId, () => clock.now());
@@ -281,7 +281,7 @@ describe('the last good list [Q9]', () => {
     expect(await directory.endpointsOf(chainId)).toEqual([]);
   });
 
-  test('that cannot be stored is a problem told, not one of the caller', async () => {
+  test('that cannot be stored is reported as a problem, and does not fail the caller', async () => {
     const clock = createFakeClock();
     const network = createNetwork();
     const database = await openMigrated();
@@ -367,7 +367,7 @@ describe('the worker [Q9]', () => {
     await server.received(4);
   });
 
-  test('puts down a measurement that is under way, and learns nothing from it', async () => {
+  test('aborts a running measurement, and records nothing of it', async () => {
     const clock = createFakeClock();
     const network = createNetwork();
     const database = await openMigrated();

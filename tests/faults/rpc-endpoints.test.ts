@@ -96,7 +96,7 @@ describe.each(Object.entries(faults))('an endpoint that fails (%s)', (reason, fa
   });
 });
 
-it('passes over an endpoint that lies behind the others [Q16]', async () => {
+it('skips an endpoint that lags behind the others [Q16]', async () => {
   first.misbehave({ lag: 10 });
   const reader = open({ urls: [first.url, second.url] });
   expect(await readNumber(reader)).toEqual([20n, 20n]);
@@ -135,7 +135,7 @@ it('does not ask an endpoint that limits it again, not even as the last one left
   expect(first.requests).toBe(0);
 });
 
-it('asks an endpoint that broke off again when there is no other', async () => {
+it('asks an endpoint again that broke off an answer when there is no other', async () => {
   first.misbehave({ instead: 'half-body' });
   const reader = open({ urls: [first.url] });
   await expect(reader.latestBlock()).rejects.toMatchObject({ code: 'UPSTREAM_ERROR' });

@@ -76,7 +76,7 @@ async function readAll(reader: ChainReader, count: number): Promise<bigint[]> {
   });
 }
 
-it('asks a node that takes no batch one by one, and learns it [Q11]', async () => {
+it('sends single requests to a node that accepts no batches, and remembers it [Q11]', async () => {
   const sizes: number[] = [];
   const node = await openNode({
     refuseBatch(size) {
@@ -91,7 +91,7 @@ it('asks a node that takes no batch one by one, and learns it [Q11]', async () =
   expect(sizes).toEqual([1, 1, 1, 1, 1]);
 });
 
-it('halves its batches until a node takes them, and learns it [Q11]', async () => {
+it('halves its batches until a node accepts them, and remembers the size [Q11]', async () => {
   const sizes: number[] = [];
   const node = await openNode({
     refuseBatch(size) {
@@ -113,7 +113,7 @@ it('asks again for what did not fit into the answer to a batch [Q11]', async () 
   expect(await readAll(reader, 9)).toEqual([1n, 2n, 3n, 4n, 5n, 6n, 7n, 8n, 9n]);
 });
 
-it('gives up a call whose answer alone is more than the node sends, and no other', async () => {
+it('fails only the call whose answer alone exceeds the limit of the node', async () => {
   const tooMuch = { code: -32000, message: 'response size exceeded' };
   const isSecond = ({ params }: Message) => JSON.stringify(params).includes('0x6002');
   const node = await openNode({ refuse: (request) => (isSecond(request) ? tooMuch : undefined) });
@@ -137,7 +137,7 @@ it('honours a rate limit that is written as a JSON-RPC error [Q16]', async () =>
   expect(limiting.requests).toBe(0);
 });
 
-it('says of a node without state overrides that it has none [Q17]', async () => {
+it('reports that a node has no state overrides [Q17]', async () => {
   const tooMany = { code: -32602, message: 'too many arguments, want at most 2' };
   const node = await openNode({
     refuse: ({ params }) => (params.length > 2 ? tooMany : undefined),
@@ -166,7 +166,7 @@ describe('a node that knows blocks by number only', () => {
     expect(await readAll(reader, 2)).toEqual([1n, 2n]);
   });
 
-  it('is found out even when it answers calls by hash as if they were about the head [Q16]', async () => {
+  it('is detected even if it answers calls by hash with the state of the head [Q16]', async () => {
     const byHash = /\{"blockHash":"0x[0-9a-f]{64}","requireCanonical":true\}/g;
     const node = await openRpcServer({
       handle: (text) => evm.handle(text.replaceAll(byHash, '"latest"')),
@@ -179,7 +179,7 @@ describe('a node that knows blocks by number only', () => {
     expect(outcome).toMatchObject({ data: numberToHex(block.number, { size: 32 }) });
   });
 
-  it('is not believed about a block that has another hash by then [Q16]', async () => {
+  it('is not trusted about a block whose hash has changed [Q16]', async () => {
     const reader = await openReader(await openNode({ refuse: byNumber }));
     const { number } = await reader.latestBlock();
     const block = { number, hash: `0x${'ab'.repeat(32)}` } as const;

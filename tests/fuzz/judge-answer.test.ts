@@ -40,7 +40,7 @@ describe('the judge of random requests [N7]', () => {
     expect(judged).toContain(problem);
   });
 
-  it('lets pass what is declared, and what the caller sent itself', () => {
+  it('accepts declared answers, and echoes of what the caller sent', () => {
     const answer = { type: 'application/json', status: 200 };
     const body = JSON.stringify({ success: true, data: { chains: [] }, timestamp });
     expect(judgeAnswer(request, { ...answer, body })).toBeUndefined();

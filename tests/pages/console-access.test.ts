@@ -5,7 +5,7 @@ import { startClient, useChromium } from '../support/pages-server.ts';
 
 const openPage = useChromium();
 
-test('shows and ends clients, sessions, people and resources, and asks before [K6]', async () => {
+test('shows and ends clients, sessions, people and resources, after confirmation [K6]', async () => {
   const { url } = await startConsole();
   const page = await openPage();
   await signInAtConsole(page, `${url}/console/access`);
@@ -74,7 +74,7 @@ test('shows and ends clients, sessions, people and resources, and asks before [K
   expect(await guest.getByText('Signed in as mia').count()).toBe(0);
 });
 
-test('shows a member their own and nothing of others [K2, K6, K8]', async () => {
+test('shows a member only what is their own [K2, K6, K8]', async () => {
   const { url } = await startConsole();
   const page = await openPage();
   await signInAtConsole(page, `${url}/console/subscriptions`);
@@ -108,7 +108,7 @@ test('shows a member their own and nothing of others [K2, K6, K8]', async () => 
   await member.getByText('Your account may not do this').waitFor();
 });
 
-test('names how many subscriptions end with what is taken back [K16]', async () => {
+test('states how many subscriptions end with a revoked grant [K16]', async () => {
   const { url } = await startConsole();
   const page = await openPage();
   const client = await startClient(url);

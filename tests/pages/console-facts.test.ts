@@ -19,7 +19,7 @@ async function subscribe(page: Page, webhook: string): Promise<void> {
   await page.getByText('Live', { exact: true }).waitFor();
 }
 
-test('shows since when a subscription fails [K2], and of a long answer the first 4 KB [K3]', async () => {
+test('shows since when a subscription fails [K2], and the first 4 KB of a long response [K3]', async () => {
   const { url } = await startConsole();
   const body = `${'r'.repeat(kept)}what is cut off`;
   const receiver = await startWebhookReceiver(() => ({ status: 503, body }));
@@ -53,7 +53,7 @@ test('shows since when a subscription fails [K2], and of a long answer the first
   expect(await table.evaluate((one) => one.scrollWidth - one.clientWidth)).toBe(0);
 });
 
-test('shows what a client was allowed, and when it last used that [K6]', async () => {
+test('shows the scopes of a client, and when it last used them [K6]', async () => {
   const { url } = await startConsole();
   const client = await startClient(url);
   const page = await openPage();
@@ -76,7 +76,7 @@ test('shows what a client was allowed, and when it last used that [K6]', async (
   expect(used).toBeLessThan(Date.now() + 1_000);
 });
 
-test('has a shell that is read without scripts, and libraries that are what their packages make [K10]', async () => {
+test('has a shell that is readable without scripts, and libraries identical to those of their packages [K10]', async () => {
   const { url } = await startConsole();
   const page = await openPage({ javaScriptEnabled: false });
   const named = consolePages.filter(({ navigation }) => navigation !== undefined);

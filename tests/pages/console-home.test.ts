@@ -5,7 +5,7 @@ import { useChromium } from '../support/pages-server.ts';
 
 const openPage = useChromium();
 
-test('the home page says what runs here and how it is, and its quote form leads to the answer [K1]', async () => {
+test('the home page shows the services and their health, and its quote form leads to the answer [K1]', async () => {
   const { url } = await startConsole({ TRADEWIND_DEVCHAIN: 'auto' });
   const page = await openPage();
   await page.goto(url);
@@ -26,7 +26,7 @@ test('the home page says what runs here and how it is, and its quote form leads 
   await page.getByRole('region', { name: 'You receive' }).getByText('for 2 ETH').waitFor();
 });
 
-test('the reference finds operations and sends them as whoever is signed in, and asks before it removes something [K9, K16]', async () => {
+test('the reference finds operations, sends them as the signed-in person, and asks before a removal [K9, K16]', async () => {
   const { url } = await startConsole();
   const page = await openPage();
   await signInAtConsole(page, `${url}/docs`);
@@ -61,7 +61,7 @@ test('the reference finds operations and sends them as whoever is signed in, and
   expect(JSON.parse(String(await answer.textContent())).error.status).toBe('NOT_FOUND');
 });
 
-test('what came of an act is in sight, also in a low window [K18]', async () => {
+test('the outcome of an action is visible, even in a low window [K18]', async () => {
   const { url } = await startConsole();
   const page = await openPage({ viewport: { width: 1_200, height: 420 } });
   const press = (name: string | RegExp) => page.getByRole('button', { name }).press('Enter');

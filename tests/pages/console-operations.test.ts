@@ -34,7 +34,7 @@ test('shows chains with their exchanges, routers and RPC endpoints as measured [
   expect(await page.content()).not.toContain('127.0.0.1:1"');
 });
 
-test('shows the latency and freshness of an endpoint that answers, and of when it is [K5] [K18]', async () => {
+test('shows the latency and freshness of an endpoint that answers, and the time of measurement [K5] [K18]', async () => {
   const node = await startRpcServer(healthyNode(1, () => systemClock.now() - 5_000));
   const { url } = await startConsole({ TRADEWIND_CHAINS: '1', TRADEWIND_RPC_1: node.url });
   await fetch(`${url}/v1/tokens/1`);
@@ -75,7 +75,7 @@ test('shows an admin what the process does, and rotates its keys after a questio
   await expect.poll(() => keys.count()).toBeGreaterThan(before);
 });
 
-test('says of figures that are old that they are, and of when they are [K18]', async () => {
+test('marks figures as outdated, with their time [K18]', async () => {
   const { url } = await startConsole();
   const page = await openPage();
   await signInAtConsole(page, `${url}/console/quote`);

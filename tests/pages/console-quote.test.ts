@@ -68,7 +68,7 @@ test('shows a quote with its proof, route, depth and price, and executes it [K1]
   expect(seen.foreign).toEqual([]);
 });
 
-test('is asked by keyboard alone, keeps what was typed and names the field that is wrong [K17]', async () => {
+test('can be requested by keyboard alone, keeps the input and names the wrong field [K17]', async () => {
   const { url } = await startConsole(withDevelopmentChain);
   const page = await openPage();
   await page.goto(`${url}/console/quote`);
@@ -115,7 +115,7 @@ test('says what it waits for [K18]', async () => {
   await page.getByText('Searching for the best route').waitFor({ state: 'detached' });
 });
 
-test('says what can still be asked where a chain does not answer, and takes no token of another chain for one of it [K17]', async () => {
+test('says what can still be asked where a chain does not answer, and uses no token of another chain [K17]', async () => {
   const { url } = await startConsole(withDevelopmentChain);
   const page = await openPage();
   await page.route('**/v1/chains', async (route) => {

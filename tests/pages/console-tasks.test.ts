@@ -145,7 +145,7 @@ test('every task is done from the pages by keyboard alone, and a delivery is see
   await keepPicture(page, 'invited');
 });
 
-test('a newcomer sees a delivery, and one that fails and is replayed, by keyboard and with what the forms are filled with [K2, K3, K4, K15, K17]', async () => {
+test('a newcomer sees a delivery, and a failed one that is replayed, by keyboard and with the prefilled forms [K2, K3, K4, K15, K17]', async () => {
   const { url } = await startConsole();
   const page = await openPage({ viewport: { width: 1_200, height: 900 } });
   const focused = (name: string) => page.getByRole('button', { name }).and(page.locator(':focus'));

@@ -123,7 +123,7 @@ describe.each(['127.0.0.1', 'localhost'] as const)('a page at %s on another port
     });
   });
 
-  test('changes nothing by what browsers send unasked [N2]', async () => {
+  test('changes nothing with requests that need no preflight [N2]', async () => {
     const { url } = await startPages(everything);
     const { page } = await openForeignPage(host);
     const height = () => send(`${url}/rpc/31337`, rpc('eth_blockNumber'));

@@ -110,7 +110,7 @@ describe('in a real browser', () => {
     await allow(page);
   });
 
-  test('a browser without a wallet is offered no other way than there is', async () => {
+  test('a browser without a wallet is not offered a wallet sign-in', async () => {
     const { url } = await startPages();
     const page = await openPage();
     await page.goto(`${url}/account`, { waitUntil: 'networkidle' });
@@ -198,7 +198,7 @@ describe('in a real browser', () => {
     },
   );
 
-  test('pages run no script but the one of the wallet, and none of another', async () => {
+  test('pages run no script but the one of the wallet', async () => {
     const { url } = await startPages();
     const page = await openPage();
     const refused: string[] = [];

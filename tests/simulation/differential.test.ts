@@ -17,7 +17,7 @@ const most = 3;
 /** A schedule takes some 30 ms, and several times that on a busy machine. */
 const timeout = 60_000 + schedules * 300;
 
-test(`tells clients of ${schedules} random schedules what PostgreSQL tells them [N13]`, {
+test(`answers clients of ${schedules} random schedules as PostgreSQL does [N13]`, {
   timeout,
 }, async () => {
   const real = await openReal(await createPostgresSchema(inject('postgresUrl')));
@@ -39,7 +39,7 @@ test(`tells clients of ${schedules} random schedules what PostgreSQL tells them 
   await real.close();
 });
 
-test('gives a row that was waited for a value in a unique index that hangs on what others made of it [N13]', async () => {
+test('updates a row after a lock wait with a unique value computed from the committed version [N13]', async () => {
   const real = await openReal(await createPostgresSchema(inject('postgresUrl')));
   const begin = { text: 'BEGIN ISOLATION LEVEL READ COMMITTED', values: [] };
   const commit = { text: 'COMMIT', values: [] };

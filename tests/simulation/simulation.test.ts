@@ -7,12 +7,12 @@ import { shrinkFaults } from './shrink-faults.ts';
 /** The runs of each part, in every check. For more, by hand: `npm run simulate -- --runs 100000 --seed 1`. */
 const runsInPart = 10;
 
-test.each([1, 11])('keeps what it promises from seed %i on [N13]', async (seed) => {
+test.each([1, 11])('keeps every promise from seed %i on [N13]', async (seed) => {
   const { failure } = await explore({ seed, runs: runsInPart });
   expect(failure && describeFailure(failure)).toBeUndefined();
 });
 
-test('happens in the same way for the same seed and faults [N13]', async () => {
+test('runs identically for the same seed and faults [N13]', async () => {
   const first = await openSimulation()({ seed: 3 });
   const again = await openSimulation()({ seed: 3 });
   expect(again).toEqual(first);
@@ -52,7 +52,7 @@ test.each<[string, number, readonly Fault[]]>([
   expect(violations).toEqual([]);
 });
 
-test('leaves of the faults only those that it takes to fail [N13]', async () => {
+test('shrinks the faults to those that are needed to fail [N13]', async () => {
   const kill = (at: number): Fault => ({ kind: 'kill', at, node: 0, call: 0, milliseconds: 800 });
   const faults = [1, 2, 3, 4, 5, 6, 7].map(kill);
   const left = await shrinkFaults(faults, async (some) => {
