@@ -138,10 +138,7 @@ export function createEvents(options: EventsOptions): Events {
       createMomentWorker({
         ...context,
         onFailure: ({ error, work }) =>
-          logger.error(
-            { err: error, subscription: work?.key },
-            'reminder or expiry of a subscription failed, will be retried',
-          ),
+          logger.error({ err: error, subscription: work?.key }, 'reminder or expiry failed'),
       }),
       createOperationPruner({
         database,

@@ -76,7 +76,7 @@ export function createEdge(options: GateOptions): Edge {
     fetch: app.fetch,
     request: app.request,
     refuseUnread: gate.refuseUnread,
-    answerDirectly: answerDirectly({ mounts, gate, logger: options.logger }),
+    answerDirectly: answerDirectly({ mounts, gate, logger: options.logger, clock: options.clock }),
   };
 }
 
