@@ -11,8 +11,9 @@ import { openSeededChain } from './open-seeded-chain.ts';
 
 /*
  * Processor time of the server for a warm quote and for a price [Q31], how many it answers in a second, and the latency of
- * `/health` meanwhile, on a chain with the pools of the routing benchmark and our executor. The node runs in this process
- * and caches its answers, so that its work is neither counted nor waited for. Needs no peers.
+ * `/health` beside them, on a chain with the pools of the routing benchmark and our executor. The node runs in this process
+ * and caches its answers, so that its work is neither counted nor waited for. Each kind of request runs three times: to let
+ * the compiler settle, for its processor time, and beside requests of `/health`. Needs no peers.
  * Run: node bench/quotes/processor-time.ts (Node.js 24, Linux).
  */
 
@@ -33,6 +34,8 @@ const asked = (
     { what: 'price of a new output', ask: askOutput, isNew: true, times: 1 },
   ] as const
 ).filter(({ what }) => what.startsWith(process.env.ONLY ?? ''));
+/** What each run adds to the amounts of the trades, so that no run asks for an amount of another. */
+const amounts = { warmUp: 0, processorTime: 1_000_000, health: 2_000_000 };
 console.log(`Load of the machine at the start: ${loadavg()[0]?.toFixed(1)}`);
 const chain = await openSeededChain(7, { remembers: true });
 for (const { deploymentData } of executorBuilds) await deployByCreate2(chain.evm, deploymentData);
@@ -40,11 +43,12 @@ let server = await serveChain(chain);
 try {
   await warmUp();
   // The first server fills the node's cache. For the second one every amount is new, but no answer of the node takes time.
-  for (const each of asked.filter(({ ask }) => ask === askQuote)) await askAll(each, { more: 0 });
+  for (const each of asked.filter(({ ask }) => ask === askQuote)) {
+    for (const more of Object.values(amounts)) await askAll(each, { more });
+  }
   await server.stop();
   server = await serveChain(chain);
   await warmUp();
-  for (const each of asked) await askAll({ ...each, isNew: false }, { more: 0 });
   const rows = [];
   for (const each of asked) rows.push({ what: each.what, ...(await measure(server, each)) });
   console.table(rows);
@@ -89,12 +93,14 @@ async function askAll({ ask, isNew, times }: Asked, { more }: { more: number }):
 }
 
 async function measure({ readCpuMs }: MeasuredServer, each: Asked) {
-  const health = watchHealth();
+  await askAll(each, { more: amounts.warmUp });
   const cpuBefore = readCpuMs();
   const start = performance.now();
-  const count = await askAll(each, { more: each.ask === askQuote ? 0 : 1_000_000 });
+  const count = await askAll(each, { more: amounts.processorTime });
   const elapsed = performance.now() - start;
   const cpu = readCpuMs() - cpuBefore;
+  const health = watchHealth();
+  await askAll(each, { more: amounts.health });
   const waits = (await health.stop()).toSorted((left, right) => left - right);
   const quantile = (part: number) => round(waits[Math.floor(waits.length * part)] ?? Number.NaN);
   return {

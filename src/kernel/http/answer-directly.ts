@@ -29,7 +29,7 @@ export function answerDirectly(options: {
   readonly clock: Clock;
 }): AnswerDirectly {
   const { gate } = options;
-  // Requests that arrive in one turn are worked on together: with 16 callers a token takes a third less processor time.
+  // Requests that arrive in one turn are worked on together: with 16 callers a token takes a quarter less processor time.
   const nextTurn = shareTurn(options.clock);
   const endpoints = indexEndpoints(options.mounts);
   const answer = createWriter(options);
