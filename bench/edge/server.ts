@@ -5,7 +5,7 @@ import { createEdge } from '../../src/kernel/http/create-edge.ts';
 import { openListener } from '../../src/kernel/http/listener/open-listener.ts';
 import type { EdgeEnv } from '../../src/kernel/http/mount/edge-env.ts';
 import type { Endpoint } from '../../src/kernel/http/mount/endpoint.ts';
-import { systemRandom } from '../../src/kernel/random.ts';
+import { systemRandom } from '../../src/kernel/random/random.ts';
 import { systemClock } from '../../src/kernel/time/clock.ts';
 
 // One server of the comparison, in its own process, so that its processor time is counted alone.

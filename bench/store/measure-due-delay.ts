@@ -1,6 +1,6 @@
 import type { Database } from '../../src/kernel/database/database.ts';
 import { migrate } from '../../src/kernel/database/migrate.ts';
-import { systemRandom } from '../../src/kernel/random.ts';
+import { systemRandom } from '../../src/kernel/random/random.ts';
 import { scheduleMigrations } from '../../src/kernel/schedule/schedule-migrations.ts';
 import { scheduleWork } from '../../src/kernel/schedule/schedule-work.ts';
 import { createScheduleWorker } from '../../src/kernel/schedule/schedule-worker.ts';

@@ -1,6 +1,6 @@
 import type { Worker } from '../kernel/lifecycle/worker.ts';
 import type { Logger } from '../kernel/logging/logger.ts';
-import type { Random } from '../kernel/random.ts';
+import type { Random } from '../kernel/random/random.ts';
 import type { Clock } from '../kernel/time/clock.ts';
 import type { Tracer } from '../kernel/trace/tracer.ts';
 import type { TraceSettings } from './settings/read-trace-settings.ts';

@@ -7,7 +7,7 @@ import type { Logger } from '../kernel/logging/logger.ts';
 import { createMetrics } from '../kernel/metrics.ts';
 import { isLoopbackHost } from '../kernel/network/is-loopback-host.ts';
 import { parseNetworks } from '../kernel/network/network.ts';
-import { systemRandom } from '../kernel/random.ts';
+import { systemRandom } from '../kernel/random/random.ts';
 import { systemClock } from '../kernel/time/clock.ts';
 import { orLate } from '../kernel/time/or-late.ts';
 import { createSteadyClock } from '../kernel/time/steady-clock.ts';

@@ -7,7 +7,7 @@ import type { Worker } from '../kernel/lifecycle/worker.ts';
 import type { Logger } from '../kernel/logging/logger.ts';
 import type { Metrics } from '../kernel/metrics.ts';
 import { createOutboundHttp } from '../kernel/outbound-http/create-outbound-http.ts';
-import type { Random } from '../kernel/random.ts';
+import type { Random } from '../kernel/random/random.ts';
 import type { ScopeDeclaration } from '../kernel/scope-declaration.ts';
 import type { Clock } from '../kernel/time/clock.ts';
 import { authorizationService } from './authorization-service.ts';

@@ -2,7 +2,7 @@ import { onBehalfOfAll } from '../kernel/cancel/presence.ts';
 import type { Database } from '../kernel/database/database.ts';
 import type { Mount } from '../kernel/http/mount/mount.ts';
 import type { Logger } from '../kernel/logging/logger.ts';
-import type { Random } from '../kernel/random.ts';
+import type { Random } from '../kernel/random/random.ts';
 import { createRateLimiter } from '../kernel/rate-limit/rate-limiter.ts';
 import type { Clock } from '../kernel/time/clock.ts';
 import { callerOf, type Protect } from './caller.ts';

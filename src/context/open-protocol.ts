@@ -1,6 +1,6 @@
 import { isLegacyRequest, type McpServer } from '@modelcontextprotocol/server';
 import type { Database } from '../kernel/database/database.ts';
-import type { Random } from '../kernel/random.ts';
+import type { Random } from '../kernel/random/random.ts';
 import type { Clock } from '../kernel/time/clock.ts';
 import type { ContextRequest } from './context-request.ts';
 import type { KeepPairs } from './create-protocol-server.ts';

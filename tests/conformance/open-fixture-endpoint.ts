@@ -10,7 +10,7 @@ import { migrate } from '../../src/kernel/database/migrate.ts';
 import { openDatabase } from '../../src/kernel/database/open-database.ts';
 import { createEdge } from '../../src/kernel/http/create-edge.ts';
 import { openListener } from '../../src/kernel/http/listener/open-listener.ts';
-import { systemRandom } from '../../src/kernel/random.ts';
+import { systemRandom } from '../../src/kernel/random/random.ts';
 import { rateLimitMigrations } from '../../src/kernel/rate-limit/rate-limit-migrations.ts';
 import { createRateLimiter } from '../../src/kernel/rate-limit/rate-limiter.ts';
 import { systemClock } from '../../src/kernel/time/clock.ts';

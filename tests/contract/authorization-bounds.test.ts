@@ -6,7 +6,7 @@ import { createRequestPruner } from '../../src/authorization/server/store/create
 import { pruneSignInAttempts } from '../../src/authorization/server/store/identity-provider-store.ts';
 import { createSpendId } from '../../src/authorization/server/tokens/create-spend-id.ts';
 import { sql, sqlText } from '../../src/kernel/database/sql.ts';
-import { systemRandom } from '../../src/kernel/random.ts';
+import { systemRandom } from '../../src/kernel/random/random.ts';
 import {
   issuer,
   openTestAuthorization,

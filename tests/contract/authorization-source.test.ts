@@ -4,7 +4,7 @@ import { createAuthorizationSource } from '../../src/events/sources/create-autho
 import { createInProcessEventBus } from '../../src/kernel/event-bus/in-process-event-bus.ts';
 import { openOutboxRelay } from '../../src/kernel/outbox/outbox-relay.ts';
 import { writeOutbox } from '../../src/kernel/outbox/write-outbox.ts';
-import { systemRandom } from '../../src/kernel/random.ts';
+import { systemRandom } from '../../src/kernel/random/random.ts';
 import { createFakeClock } from '../support/fake-clock.ts';
 import { openTestDelivery } from '../support/open-test-delivery.ts';
 import { queuedEvents } from '../support/queued-events.ts';

@@ -11,7 +11,7 @@ import { createLogger } from '../../src/kernel/logging/logger.ts';
 import { createMetrics } from '../../src/kernel/metrics.ts';
 import { indexOperations } from '../../src/kernel/operations/index-operations.ts';
 import { flattenPath, parsePathTemplate } from '../../src/kernel/operations/path-template.ts';
-import { systemRandom } from '../../src/kernel/random.ts';
+import { systemRandom } from '../../src/kernel/random/random.ts';
 import { systemClock } from '../../src/kernel/time/clock.ts';
 import { createSteadyClock } from '../../src/kernel/time/steady-clock.ts';
 

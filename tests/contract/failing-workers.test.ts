@@ -5,7 +5,7 @@ import { createInProcessEventBus } from '../../src/kernel/event-bus/in-process-e
 import { createLeasedWorker } from '../../src/kernel/lease/leased-worker.ts';
 import type { Worker } from '../../src/kernel/lifecycle/worker.ts';
 import { openOutboxRelay } from '../../src/kernel/outbox/outbox-relay.ts';
-import { systemRandom } from '../../src/kernel/random.ts';
+import { systemRandom } from '../../src/kernel/random/random.ts';
 import { createScheduleWorker } from '../../src/kernel/schedule/schedule-worker.ts';
 import { createEventRecorder } from '../support/event-recorder.ts';
 import { createFakeClock, type FakeClock } from '../support/fake-clock.ts';

@@ -8,7 +8,7 @@ import { beginGrant } from '../../src/authorization/server/store/grant-store.ts'
 import { openRevocations } from '../../src/authorization/server/tokens/open-revocations.ts';
 import { migrate } from '../../src/kernel/database/migrate.ts';
 import { sql } from '../../src/kernel/database/sql.ts';
-import { systemRandom } from '../../src/kernel/random.ts';
+import { systemRandom } from '../../src/kernel/random/random.ts';
 import { countQueries } from '../support/count-queries.ts';
 import { createFakeClock } from '../support/fake-clock.ts';
 import { productMigrations } from '../support/product-migrations.ts';

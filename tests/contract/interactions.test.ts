@@ -20,7 +20,7 @@ import { insertPerson, removePerson } from '../../src/authorization/server/store
 import { openRevocations } from '../../src/authorization/server/tokens/open-revocations.ts';
 import { migrate } from '../../src/kernel/database/migrate.ts';
 import { sql } from '../../src/kernel/database/sql.ts';
-import { systemRandom } from '../../src/kernel/random.ts';
+import { systemRandom } from '../../src/kernel/random/random.ts';
 import { createFakeClock } from '../support/fake-clock.ts';
 import { productMigrations } from '../support/product-migrations.ts';
 import { migratedEngines } from '../support/test-engines.ts';

@@ -10,7 +10,7 @@ import { connectNats } from '../../src/kernel/nats/connect-nats.ts';
 import { openJetstream } from '../../src/kernel/nats/open-jetstream.ts';
 import { openOutboxRelay } from '../../src/kernel/outbox/outbox-relay.ts';
 import { writeOutbox } from '../../src/kernel/outbox/write-outbox.ts';
-import { systemRandom } from '../../src/kernel/random.ts';
+import { systemRandom } from '../../src/kernel/random/random.ts';
 import { type Clock, systemClock } from '../../src/kernel/time/clock.ts';
 import { createDataDir } from '../support/create-data-dir.ts';
 import { createEventRecorder } from '../support/event-recorder.ts';

@@ -5,7 +5,7 @@ import { masterKeyMigrations, openMasterKey } from '../../src/kernel/crypto/open
 import { readKeyFile } from '../../src/kernel/crypto/read-key-file.ts';
 import { migrate } from '../../src/kernel/database/migrate.ts';
 import { sql } from '../../src/kernel/database/sql.ts';
-import { systemRandom as random } from '../../src/kernel/random.ts';
+import { systemRandom as random } from '../../src/kernel/random/random.ts';
 import { createDataDir } from '../support/create-data-dir.ts';
 import { testEngines } from '../support/test-engines.ts';
 

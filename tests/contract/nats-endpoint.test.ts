@@ -2,7 +2,7 @@ import { jetstreamManager } from '@nats-io/jetstream';
 import { connect } from '@nats-io/transport-node';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { createNatsKind } from '../../src/events/delivery/endpoints/nats/create-nats-kind.ts';
-import { systemRandom } from '../../src/kernel/random.ts';
+import { systemRandom } from '../../src/kernel/random/random.ts';
 import { systemClock } from '../../src/kernel/time/clock.ts';
 import { createTracer, type EndedSpan } from '../../src/kernel/trace/tracer.ts';
 import { hasNats, startNats } from '../support/start-nats.ts';

@@ -8,7 +8,7 @@ import { outboxMigrations } from '../../src/kernel/outbox/outbox-migrations.ts';
 import { createOutboxPruner } from '../../src/kernel/outbox/outbox-pruner.ts';
 import { openOutboxRelay } from '../../src/kernel/outbox/outbox-relay.ts';
 import { writeOutbox } from '../../src/kernel/outbox/write-outbox.ts';
-import { systemRandom } from '../../src/kernel/random.ts';
+import { systemRandom } from '../../src/kernel/random/random.ts';
 import { createEventRecorder } from '../support/event-recorder.ts';
 import { createFakeClock, type FakeClock } from '../support/fake-clock.ts';
 import { startWorker } from '../support/start-worker.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { replayEvents } from '../../src/events/delivery/replay-events.ts';
+import { replayEvents } from '../../src/events/delivery/log/replay-events.ts';
 import { sql } from '../../src/kernel/database/sql.ts';
 import { createRateLimiter } from '../../src/kernel/rate-limit/rate-limiter.ts';
 import { countQueries } from '../support/count-queries.ts';

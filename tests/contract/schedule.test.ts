@@ -3,7 +3,7 @@ import type { TestStore } from '../../src/kernel/database/database.contract.ts';
 import type { Database } from '../../src/kernel/database/database.ts';
 import { migrate } from '../../src/kernel/database/migrate.ts';
 import { sql } from '../../src/kernel/database/sql.ts';
-import { systemRandom } from '../../src/kernel/random.ts';
+import { systemRandom } from '../../src/kernel/random/random.ts';
 import { scheduleMigrations } from '../../src/kernel/schedule/schedule-migrations.ts';
 import { cancelWork, scheduleWork } from '../../src/kernel/schedule/schedule-work.ts';
 import {

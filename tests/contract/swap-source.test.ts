@@ -10,7 +10,7 @@ import type {
   PriceSource,
 } from '../../src/events/sources/price-source.ts';
 import { sql } from '../../src/kernel/database/sql.ts';
-import { systemRandom } from '../../src/kernel/random.ts';
+import { systemRandom } from '../../src/kernel/random/random.ts';
 import { countQueries } from '../support/count-queries.ts';
 import { eventually } from '../support/eventually.ts';
 import { createFakeClock } from '../support/fake-clock.ts';

@@ -5,7 +5,7 @@ import { openSigningKeys } from '../../src/authorization/server/tokens/open-sign
 import { createSealer } from '../../src/kernel/crypto/sealer.ts';
 import type { Database } from '../../src/kernel/database/database.ts';
 import { type Sql, sql, sqlText } from '../../src/kernel/database/sql.ts';
-import { systemRandom } from '../../src/kernel/random.ts';
+import { systemRandom } from '../../src/kernel/random/random.ts';
 import { countQueries } from '../support/count-queries.ts';
 import { createFakeClock, type FakeClock } from '../support/fake-clock.ts';
 import { answered, issuer, openTokenWorld } from '../support/open-token-world.ts';

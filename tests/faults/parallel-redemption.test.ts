@@ -6,7 +6,7 @@ import type { AccountId } from '../../src/authorization/server/model/account.ts'
 import type { ClientId } from '../../src/authorization/server/model/client.ts';
 import { openRevocations } from '../../src/authorization/server/tokens/open-revocations.ts';
 import { openDatabase } from '../../src/kernel/database/open-database.ts';
-import { systemRandom as random } from '../../src/kernel/random.ts';
+import { systemRandom as random } from '../../src/kernel/random/random.ts';
 import { systemClock as clock } from '../../src/kernel/time/clock.ts';
 import { createDataDir } from '../support/create-data-dir.ts';
 import { openTokenWorld } from '../support/open-token-world.ts';

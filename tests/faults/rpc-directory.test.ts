@@ -1,7 +1,7 @@
 import { describe, expect, onTestFinished, test } from 'vitest';
 import type { Database } from '../../src/kernel/database/database.ts';
 import { migrate } from '../../src/kernel/database/migrate.ts';
-import type { Random } from '../../src/kernel/random.ts';
+import type { Random } from '../../src/kernel/random/random.ts';
 import {
   createRpcDirectory,
   type RpcDirectoryOptions,

@@ -12,7 +12,7 @@ import { addSigningKey } from '../../src/authorization/server/store/signing-key-
 import { openSigningKeys } from '../../src/authorization/server/tokens/open-signing-keys.ts';
 import { createSealer } from '../../src/kernel/crypto/sealer.ts';
 import { sql } from '../../src/kernel/database/sql.ts';
-import { systemRandom } from '../../src/kernel/random.ts';
+import { systemRandom } from '../../src/kernel/random/random.ts';
 import { createFakeClock } from '../support/fake-clock.ts';
 import { asMachine, issuer, openTokenWorld, type TokenWorld } from '../support/open-token-world.ts';
 

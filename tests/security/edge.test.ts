@@ -5,7 +5,7 @@ import { limitRate } from '../../src/kernel/http/gate/limit-rate.ts';
 import type { Connection } from '../../src/kernel/http/messages/connection.ts';
 import type { EdgeEnv } from '../../src/kernel/http/mount/edge-env.ts';
 import { parseNetworks } from '../../src/kernel/network/network.ts';
-import { systemRandom } from '../../src/kernel/random.ts';
+import { systemRandom } from '../../src/kernel/random/random.ts';
 import { systemClock } from '../../src/kernel/time/clock.ts';
 
 const local: Connection = { remoteAddress: '127.0.0.1', encrypted: false };

@@ -17,7 +17,7 @@ import {
 } from '../../src/kernel/http/listener/open-listener.ts';
 import type { EdgeEnv } from '../../src/kernel/http/mount/edge-env.ts';
 import { parseNetworks } from '../../src/kernel/network/network.ts';
-import { systemRandom } from '../../src/kernel/random.ts';
+import { systemRandom } from '../../src/kernel/random/random.ts';
 import { type Clock, systemClock } from '../../src/kernel/time/clock.ts';
 
 const certificate = (name: string) =>

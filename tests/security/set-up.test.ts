@@ -22,7 +22,7 @@ import { openDatabase } from '../../src/kernel/database/open-database.ts';
 import { sql } from '../../src/kernel/database/sql.ts';
 import type { EdgeEnv } from '../../src/kernel/http/mount/edge-env.ts';
 import { kernelMigrations } from '../../src/kernel/kernel-migrations.ts';
-import { systemRandom } from '../../src/kernel/random.ts';
+import { systemRandom } from '../../src/kernel/random/random.ts';
 import { createDataDir } from '../support/create-data-dir.ts';
 import { createFakeClock } from '../support/fake-clock.ts';
 import { issuer } from '../support/open-test-authorization.ts';

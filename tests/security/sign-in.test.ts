@@ -13,7 +13,7 @@ import { createShowSignIn } from '../../src/authorization/server/people/show-sig
 import { openDatabase } from '../../src/kernel/database/open-database.ts';
 import { sql } from '../../src/kernel/database/sql.ts';
 import type { EdgeEnv } from '../../src/kernel/http/mount/edge-env.ts';
-import { systemRandom } from '../../src/kernel/random.ts';
+import { systemRandom } from '../../src/kernel/random/random.ts';
 import { createRateLimiter } from '../../src/kernel/rate-limit/rate-limiter.ts';
 import { countQueries } from '../support/count-queries.ts';
 import { createDataDir } from '../support/create-data-dir.ts';

@@ -9,7 +9,7 @@ import {
   openListener,
 } from '../../src/kernel/http/listener/open-listener.ts';
 import type { EdgeEnv } from '../../src/kernel/http/mount/edge-env.ts';
-import { systemRandom } from '../../src/kernel/random.ts';
+import { systemRandom } from '../../src/kernel/random/random.ts';
 import { systemClock } from '../../src/kernel/time/clock.ts';
 
 const host = 'Host: localhost';

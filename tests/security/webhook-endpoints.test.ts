@@ -8,7 +8,7 @@ import {
   createOutboundHttp,
   type OutboundHttp,
 } from '../../src/kernel/outbound-http/create-outbound-http.ts';
-import { systemRandom } from '../../src/kernel/random.ts';
+import { systemRandom } from '../../src/kernel/random/random.ts';
 import { systemClock } from '../../src/kernel/time/clock.ts';
 import { type Answer, type Received, startWebhookReceiver } from '../support/webhook-receiver.ts';
 

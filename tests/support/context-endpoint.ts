@@ -8,7 +8,7 @@ import { migrate } from '../../src/kernel/database/migrate.ts';
 import { openDatabase } from '../../src/kernel/database/open-database.ts';
 import { createEdge } from '../../src/kernel/http/create-edge.ts';
 import type { Logger } from '../../src/kernel/logging/logger.ts';
-import { systemRandom } from '../../src/kernel/random.ts';
+import { systemRandom } from '../../src/kernel/random/random.ts';
 import { rateLimitMigrations } from '../../src/kernel/rate-limit/rate-limit-migrations.ts';
 import { systemClock } from '../../src/kernel/time/clock.ts';
 import { createSwapAnswers } from '../../src/swap/http/create-swap-answers.ts';

@@ -15,7 +15,7 @@ import { sql } from '../../src/kernel/database/sql.ts';
 import { createLogger } from '../../src/kernel/logging/logger.ts';
 import { createMetrics } from '../../src/kernel/metrics.ts';
 import { parseNetworks } from '../../src/kernel/network/network.ts';
-import { systemRandom } from '../../src/kernel/random.ts';
+import { systemRandom } from '../../src/kernel/random/random.ts';
 import { systemClock } from '../../src/kernel/time/clock.ts';
 import { productMigrations } from './product-migrations.ts';
 

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import type { Database } from '../../src/kernel/database/database.ts';
 import { migrate } from '../../src/kernel/database/migrate.ts';
 import { openDatabase } from '../../src/kernel/database/open-database.ts';
-import { systemRandom } from '../../src/kernel/random.ts';
+import { systemRandom } from '../../src/kernel/random/random.ts';
 import { type Clock, systemClock } from '../../src/kernel/time/clock.ts';
 import { createRpcTransport } from '../../src/swap/chain/json-rpc/transport/create-rpc-transport.ts';
 import type { ChainDeployment } from '../../src/swap/deployments/deployment.ts';

@@ -15,7 +15,7 @@ import type { Connection } from '../../src/kernel/http/messages/connection.ts';
 import { createLogger } from '../../src/kernel/logging/logger.ts';
 import { createMetrics } from '../../src/kernel/metrics.ts';
 import { parseNetworks } from '../../src/kernel/network/network.ts';
-import { systemRandom } from '../../src/kernel/random.ts';
+import { systemRandom } from '../../src/kernel/random/random.ts';
 import { createDataDir } from './create-data-dir.ts';
 import { createFakeClock, type FakeClock } from './fake-clock.ts';
 import { productMigrations } from './product-migrations.ts';

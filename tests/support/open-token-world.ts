@@ -15,7 +15,7 @@ import { createEdge, type Edge } from '../../src/kernel/http/create-edge.ts';
 import type { EdgeEnv } from '../../src/kernel/http/mount/edge-env.ts';
 import { createLogger } from '../../src/kernel/logging/logger.ts';
 import type { OutboundHttp } from '../../src/kernel/outbound-http/create-outbound-http.ts';
-import { systemRandom } from '../../src/kernel/random.ts';
+import { systemRandom } from '../../src/kernel/random/random.ts';
 import type { Clock } from '../../src/kernel/time/clock.ts';
 import { createFakeClock } from './fake-clock.ts';
 import { productMigrations } from './product-migrations.ts';

@@ -3,7 +3,7 @@ import { dirname, join } from 'node:path';
 import { builtInApplications } from '../../src/events/applications/built-in-applications.ts';
 import { createFolderSource } from '../../src/events/sources/folder/create-folder-source.ts';
 import type { Database } from '../../src/kernel/database/database.ts';
-import { systemRandom } from '../../src/kernel/random.ts';
+import { systemRandom } from '../../src/kernel/random/random.ts';
 import { systemClock } from '../../src/kernel/time/clock.ts';
 import { createDataDir } from './create-data-dir.ts';
 import { openTestDelivery } from './open-test-delivery.ts';

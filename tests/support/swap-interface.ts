@@ -3,7 +3,7 @@ import { createEdge } from '../../src/kernel/http/create-edge.ts';
 import { openListener } from '../../src/kernel/http/listener/open-listener.ts';
 import { createReferenceMount } from '../../src/kernel/http/mount/create-reference-mount.ts';
 import { describeOpenApi } from '../../src/kernel/operations/describe-open-api.ts';
-import { systemRandom } from '../../src/kernel/random.ts';
+import { systemRandom } from '../../src/kernel/random/random.ts';
 import { systemClock } from '../../src/kernel/time/clock.ts';
 import { createSwapMount, type SwapMountOptions } from '../../src/swap/http/create-swap-mount.ts';
 import { toQuoteAnswer } from '../../src/swap/http/to-quote-answer.ts';

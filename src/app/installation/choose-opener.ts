@@ -1,6 +1,6 @@
 import type { Opener } from '../../kernel/crypto/open-master-key.ts';
 import { readKeyFile } from '../../kernel/crypto/read-key-file.ts';
-import type { Random } from '../../kernel/random.ts';
+import type { Random } from '../../kernel/random/random.ts';
 import type { Config } from '../settings/all-settings.ts';
 
 type OpeningSettings = Pick<Config['server'], 'secretKey' | 'databaseUrl' | 'dataDir'>;

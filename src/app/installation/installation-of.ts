@@ -1,6 +1,6 @@
 import type { Installation } from '../../kernel/backup/installation.ts';
 import { readSettings, type SettingSources } from '../../kernel/config/read-settings.ts';
-import { systemRandom } from '../../kernel/random.ts';
+import { systemRandom } from '../../kernel/random/random.ts';
 import { ConfigError } from '../settings/load-config.ts';
 import { serverSettings } from '../settings/server-settings.ts';
 import { version } from '../version.ts';

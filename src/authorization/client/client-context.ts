@@ -1,5 +1,5 @@
 import type { OutboundFetch } from '../../kernel/outbound-http/create-outbound-fetch.ts';
-import { type Random, systemRandom } from '../../kernel/random.ts';
+import { type Random, systemRandom } from '../../kernel/random/random.ts';
 import { type Clock, systemClock } from '../../kernel/time/clock.ts';
 import { createDiscoveryFetch } from './create-discovery-fetch.ts';
 import type { Discovery } from './discovery/discover.ts';

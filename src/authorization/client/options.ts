@@ -1,5 +1,5 @@
 import type { JWK } from 'jose';
-import type { Random } from '../../kernel/random.ts';
+import type { Random } from '../../kernel/random/random.ts';
 import type { Clock } from '../../kernel/time/clock.ts';
 import type { Vault } from './vault/vault.ts';
 

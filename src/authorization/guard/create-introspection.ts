@@ -1,4 +1,4 @@
-import { rememberAnswers } from '../../kernel/remember-answers.ts';
+import { rememberAnswers } from '../../kernel/memory/remember-answers.ts';
 import type { Clock } from '../../kernel/time/clock.ts';
 import type { AccessTokenClaims } from '../protocol/access-token.ts';
 import type { IssuerEndpoints } from './create-issuer-keys.ts';

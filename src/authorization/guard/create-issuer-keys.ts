@@ -1,6 +1,6 @@
 import { createPublicKey, type JsonWebKey, type KeyObject } from 'node:crypto';
 import { onBehalfOfAll } from '../../kernel/cancel/presence.ts';
-import { rememberAnswer } from '../../kernel/remember-answers.ts';
+import { rememberAnswer } from '../../kernel/memory/remember-answers.ts';
 import type { Clock } from '../../kernel/time/clock.ts';
 import { AuthorizationError } from '../authorization-error.ts';
 import { readJson } from './read-json.ts';

@@ -5,7 +5,7 @@ import type { Endpoint } from '../../kernel/http/mount/endpoint.ts';
 import type { Worker } from '../../kernel/lifecycle/worker.ts';
 import type { Metrics } from '../../kernel/metrics.ts';
 import type { OutboundHttp } from '../../kernel/outbound-http/create-outbound-http.ts';
-import type { Random } from '../../kernel/random.ts';
+import type { Random } from '../../kernel/random/random.ts';
 import { createRateLimiter } from '../../kernel/rate-limit/rate-limiter.ts';
 import type { Clock } from '../../kernel/time/clock.ts';
 import { createLocalGuard } from '../guard/create-local-guard.ts';

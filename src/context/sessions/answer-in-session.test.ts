@@ -3,7 +3,7 @@ import { expect, it, onTestFinished } from 'vitest';
 import { createDataDir } from '../../../tests/support/create-data-dir.ts';
 import { migrate } from '../../kernel/database/migrate.ts';
 import { openDatabase } from '../../kernel/database/open-database.ts';
-import { systemRandom } from '../../kernel/random.ts';
+import { systemRandom } from '../../kernel/random/random.ts';
 import { systemClock } from '../../kernel/time/clock.ts';
 import { admitListeners } from '../http/admit-listeners.ts';
 import { contextMigrations } from '../store/context-migrations.ts';

@@ -1,8 +1,8 @@
 import { isInitializeRequest, type McpServer } from '@modelcontextprotocol/server';
 import { onBehalfOfAll } from '../../kernel/cancel/presence.ts';
 import type { Database } from '../../kernel/database/database.ts';
-import { drawText } from '../../kernel/draw-text.ts';
-import type { Random } from '../../kernel/random.ts';
+import { drawText } from '../../kernel/random/draw-text.ts';
+import type { Random } from '../../kernel/random/random.ts';
 import { boundTurns } from '../../kernel/time/bound-turns.ts';
 import type { Clock } from '../../kernel/time/clock.ts';
 import { type ContextCaller, callerKey } from '../caller.ts';

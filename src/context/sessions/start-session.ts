@@ -1,6 +1,6 @@
 import type { McpServer } from '@modelcontextprotocol/server';
-import { drawText } from '../../kernel/draw-text.ts';
-import type { Random } from '../../kernel/random.ts';
+import { drawText } from '../../kernel/random/draw-text.ts';
+import type { Random } from '../../kernel/random/random.ts';
 import type { InTurn } from '../../kernel/time/bound-turns.ts';
 import { type ContextCaller, callerKey } from '../caller.ts';
 import type { KeepPairs } from '../create-protocol-server.ts';

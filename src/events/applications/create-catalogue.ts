@@ -1,4 +1,4 @@
-import { rememberAnswer } from '../../kernel/remember-answers.ts';
+import { rememberAnswer } from '../../kernel/memory/remember-answers.ts';
 import type { Clock } from '../../kernel/time/clock.ts';
 import type { Application, Catalogue } from '../model/application.ts';
 import type { ApplicationDefinition } from '../store/application-store.ts';

@@ -1,8 +1,8 @@
 import type { Sealer } from '../../kernel/crypto/sealer.ts';
 import type { Database } from '../../kernel/database/database.ts';
-import { drawText } from '../../kernel/draw-text.ts';
 import { patienceWithWorker, type Worker } from '../../kernel/lifecycle/worker.ts';
-import type { Random } from '../../kernel/random.ts';
+import { drawText } from '../../kernel/random/draw-text.ts';
+import type { Random } from '../../kernel/random/random.ts';
 import type { Clock } from '../../kernel/time/clock.ts';
 import { fullSubscriptionName } from '../model/subscription-name.ts';
 import {
@@ -12,17 +12,17 @@ import {
   readLaneNotice,
 } from '../store/lanes/lane-notices.ts';
 import { type ClaimedLane, keepAgreement, writeProgress } from '../store/lanes/lane-store.ts';
-import { createScheduler } from './create-scheduler.ts';
-import type { Suspend } from './delivery-queues.ts';
 import type { EndpointKinds, SendOutcome } from './endpoints/endpoint.ts';
 import { openEndpoint } from './endpoints/open-endpoint.ts';
 import { readSecrets } from './endpoints/webhook/secret-rotation.ts';
 import { createLanePool } from './lanes/lane-pool.ts';
 import { createLeaseKeeper } from './lanes/lease-keeper.ts';
-import type { RetrySettings } from './lanes/plan-retry.ts';
 import { takeStep } from './lanes/take-step.ts';
 import { createProgressWriter, type ProgressWriter } from './progress/progress-writer.ts';
 import { answerReaders } from './progress/written-progress.ts';
+import type { Suspend } from './queues/delivery-queues.ts';
+import { createScheduler } from './schedule/create-scheduler.ts';
+import type { RetrySettings } from './schedule/plan-retry.ts';
 
 export type DeliveryWorkerOptions = {
   readonly database: Database;

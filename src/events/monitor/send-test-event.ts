@@ -1,4 +1,4 @@
-import { drawHex } from '../../kernel/draw-text.ts';
+import { drawHex } from '../../kernel/random/draw-text.ts';
 import { sampleEvent } from '../applications/sample-event.ts';
 import { accountOf, principalOf } from '../caller.ts';
 import { EventsError } from '../errors/events-error.ts';

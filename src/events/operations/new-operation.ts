@@ -1,5 +1,5 @@
-import { drawHex } from '../../kernel/draw-text.ts';
-import type { Random } from '../../kernel/random.ts';
+import { drawHex } from '../../kernel/random/draw-text.ts';
+import type { Random } from '../../kernel/random/random.ts';
 import { type EventsCaller, principalOf } from '../caller.ts';
 import type { Operation } from '../model/operation.ts';
 

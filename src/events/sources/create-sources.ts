@@ -2,7 +2,7 @@ import type { Database } from '../../kernel/database/database.ts';
 import type { EventBus } from '../../kernel/event-bus/event-bus.ts';
 import type { Worker } from '../../kernel/lifecycle/worker.ts';
 import type { Logger } from '../../kernel/logging/logger.ts';
-import type { Random } from '../../kernel/random.ts';
+import type { Random } from '../../kernel/random/random.ts';
 import type { Clock } from '../../kernel/time/clock.ts';
 import type { Publisher } from '../publishing/publisher.ts';
 import { createAuthorizationSource } from './create-authorization-source.ts';

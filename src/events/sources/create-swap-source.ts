@@ -1,10 +1,10 @@
 import { onAbort } from '../../kernel/cancel/on-abort.ts';
 import type { Database } from '../../kernel/database/database.ts';
-import { drawText } from '../../kernel/draw-text.ts';
 import { createLeasedWorker } from '../../kernel/lease/leased-worker.ts';
 import { createAlarm } from '../../kernel/lifecycle/alarm.ts';
 import type { Worker } from '../../kernel/lifecycle/worker.ts';
-import type { Random } from '../../kernel/random.ts';
+import { drawText } from '../../kernel/random/draw-text.ts';
+import type { Random } from '../../kernel/random/random.ts';
 import type { Clock } from '../../kernel/time/clock.ts';
 import { swapTypes } from '../applications/own-event-types.ts';
 import type { SubscriptionId } from '../model/subscription.ts';

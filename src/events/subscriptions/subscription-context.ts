@@ -1,7 +1,7 @@
 import type { Sealer } from '../../kernel/crypto/sealer.ts';
-import type { Random } from '../../kernel/random.ts';
-import type { DeliveryQueues } from '../delivery/delivery-queues.ts';
+import type { Random } from '../../kernel/random/random.ts';
 import type { CheckEndpoint } from '../delivery/endpoints/endpoint.ts';
+import type { DeliveryQueues } from '../delivery/queues/delivery-queues.ts';
 import type { Subscription } from '../model/subscription.ts';
 import type { OperationContext } from '../operations/operation-context.ts';
 

@@ -1,6 +1,6 @@
 import type { Opener } from '../crypto/open-master-key.ts';
 import type { Migration } from '../database/migrate.ts';
-import type { Random } from '../random.ts';
+import type { Random } from '../random/random.ts';
 
 /** Where a server keeps its data, and what opens its sealed secrets. */
 export type Installation = {

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { glob } from 'node:fs/promises';
 import { describe, expect, it } from 'vitest';
 import { createFakeClock } from '../../../tests/support/fake-clock.ts';
-import { rememberAnswer, rememberAnswers } from '../remember-answers.ts';
+import { rememberAnswer, rememberAnswers } from '../memory/remember-answers.ts';
 import type { Clock } from '../time/clock.ts';
 import { createDeadlines } from '../time/deadlines.ts';
 import { orLate } from '../time/or-late.ts';
@@ -170,6 +170,7 @@ describe('work that several wait for', () => {
     'src/swap/chain/json-rpc/endpoints/ask-endpoints.ts', // within one question
     'src/swap/quote/search/search-deep-enough.ts', // within one search
     'src/console/create-console-mount.ts', // renders from memory
+    'src/kernel/time/share-turn.ts', // a turn of the event loop does no work for anybody
   ]);
   it('is not shared in any other way where requests are served [N9]', async () => {
     const strays: string[] = [];

@@ -1,8 +1,8 @@
 import { hkdfSync, scryptSync } from 'node:crypto';
 import type { Queries } from '../database/database.ts';
 import type { Migration } from '../database/migrate.ts';
-import { drawText } from '../draw-text.ts';
-import type { Random } from '../random.ts';
+import { drawText } from '../random/draw-text.ts';
+import type { Random } from '../random/random.ts';
 import {
   findMasterKey,
   insertMasterKey,

@@ -1,8 +1,8 @@
 import { chmodSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { drawText } from '../draw-text.ts';
 import { placeFile } from '../place-file.ts';
-import type { Random } from '../random.ts';
+import { drawText } from '../random/draw-text.ts';
+import type { Random } from '../random/random.ts';
 
 /**
  * The secret in the key file of a data directory, made at the first call. The file is readable by

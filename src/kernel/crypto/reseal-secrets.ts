@@ -1,5 +1,5 @@
 import type { Queries } from '../database/database.ts';
-import type { Random } from '../random.ts';
+import type { Random } from '../random/random.ts';
 import { type Opener, openMasterKey, resealMasterKey } from './open-master-key.ts';
 import { SealError } from './seal-error.ts';
 

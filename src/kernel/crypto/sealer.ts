@@ -1,5 +1,5 @@
 import { createCipheriv, createDecipheriv, hkdfSync } from 'node:crypto';
-import type { Random } from '../random.ts';
+import type { Random } from '../random/random.ts';
 import { SealError } from './seal-error.ts';
 
 /** Encrypts secrets that must be read again, such as keys and foreign tokens, for the store. */

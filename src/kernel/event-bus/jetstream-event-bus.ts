@@ -2,7 +2,7 @@ import type { Database } from '../database/database.ts';
 import { createLeasedWorker } from '../lease/leased-worker.ts';
 import type { Worker } from '../lifecycle/worker.ts';
 import { connectNats } from '../nats/connect-nats.ts';
-import type { Random } from '../random.ts';
+import type { Random } from '../random/random.ts';
 import type { Clock } from '../time/clock.ts';
 import type { EventBus, EventConsumer, EventFailure } from './event-bus.ts';
 import { createInProcessEventBus } from './in-process-event-bus.ts';

@@ -1,7 +1,7 @@
 import type { Database } from '../database/database.ts';
-import { drawText } from '../draw-text.ts';
 import { patienceWithWorker, type Worker } from '../lifecycle/worker.ts';
-import type { Random } from '../random.ts';
+import { drawText } from '../random/draw-text.ts';
+import type { Random } from '../random/random.ts';
 import type { Clock } from '../time/clock.ts';
 import { leaseLength } from './lease-length.ts';
 import { releaseLease, takeLease } from './lease-store.ts';

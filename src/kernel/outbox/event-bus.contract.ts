@@ -6,7 +6,7 @@ import { createTally } from '../../../tests/support/tally.ts';
 import type { Database } from '../database/database.ts';
 import type { EventBus, EventFailure } from '../event-bus/event-bus.ts';
 import type { JetstreamEventBusOptions } from '../event-bus/jetstream-event-bus.ts';
-import { systemRandom } from '../random.ts';
+import { systemRandom } from '../random/random.ts';
 import { openOutboxRelay } from './outbox-relay.ts';
 import { type OutboxEvent, writeOutbox } from './write-outbox.ts';
 

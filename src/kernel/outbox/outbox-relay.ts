@@ -1,11 +1,11 @@
 import type { Database } from '../database/database.ts';
-import { drawText } from '../draw-text.ts';
 import type { EventBus, EventFailure } from '../event-bus/event-bus.ts';
 import { leaseLength } from '../lease/lease-length.ts';
 import { withLease } from '../lease/with-lease.ts';
 import { createAlarm } from '../lifecycle/alarm.ts';
 import { patienceWithWorker, type Worker } from '../lifecycle/worker.ts';
-import type { Random } from '../random.ts';
+import { drawText } from '../random/draw-text.ts';
+import type { Random } from '../random/random.ts';
 import { backoffDelay } from '../time/backoff.ts';
 import type { Clock } from '../time/clock.ts';
 import {

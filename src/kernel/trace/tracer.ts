@@ -1,5 +1,5 @@
-import { drawHex } from '../draw-text.ts';
-import type { Random } from '../random.ts';
+import { drawHex } from '../random/draw-text.ts';
+import type { Random } from '../random/random.ts';
 import type { Clock } from '../time/clock.ts';
 import { parseTraceParent, type TraceParent, writeTraceParent } from './trace-parent.ts';
 

@@ -1,7 +1,7 @@
 import { onBehalfOfAll } from '../../kernel/cancel/presence.ts';
 import type { Transactional } from '../../kernel/database/database.ts';
-import type { Random } from '../../kernel/random.ts';
-import { rememberAnswer } from '../../kernel/remember-answers.ts';
+import { rememberAnswer } from '../../kernel/memory/remember-answers.ts';
+import type { Random } from '../../kernel/random/random.ts';
 import type { Clock } from '../../kernel/time/clock.ts';
 import {
   loadRpcEndpoints,

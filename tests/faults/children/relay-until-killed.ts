@@ -8,7 +8,7 @@ import { connectNats } from '../../../src/kernel/nats/connect-nats.ts';
 import { openJetstream } from '../../../src/kernel/nats/open-jetstream.ts';
 import { openOutboxRelay } from '../../../src/kernel/outbox/outbox-relay.ts';
 import { writeOutbox } from '../../../src/kernel/outbox/write-outbox.ts';
-import { systemRandom } from '../../../src/kernel/random.ts';
+import { systemRandom } from '../../../src/kernel/random/random.ts';
 import { scheduleWork } from '../../../src/kernel/schedule/schedule-work.ts';
 import { createScheduleWorker } from '../../../src/kernel/schedule/schedule-worker.ts';
 import { systemClock } from '../../../src/kernel/time/clock.ts';

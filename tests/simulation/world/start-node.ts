@@ -16,7 +16,7 @@ import { createLogger } from '../../../src/kernel/logging/logger.ts';
 import { createMetrics } from '../../../src/kernel/metrics.ts';
 import type { OutboundHttp } from '../../../src/kernel/outbound-http/create-outbound-http.ts';
 import { openOutboxRelay } from '../../../src/kernel/outbox/outbox-relay.ts';
-import type { Random } from '../../../src/kernel/random.ts';
+import type { Random } from '../../../src/kernel/random/random.ts';
 import { createScheduleWorker } from '../../../src/kernel/schedule/schedule-worker.ts';
 import { createSteadyClock } from '../../../src/kernel/time/steady-clock.ts';
 import { testClient } from '../../support/open-token-world.ts';

@@ -1,7 +1,7 @@
 import * as oauth from 'oauth4webapi';
 import { firstOf } from '../../../kernel/cancel/first-of.ts';
-import { drawText } from '../../../kernel/draw-text.ts';
-import type { Random } from '../../../kernel/random.ts';
+import { drawText } from '../../../kernel/random/draw-text.ts';
+import type { Random } from '../../../kernel/random/random.ts';
 import { longestRequestUrl, parseUrl } from '../../../kernel/text/parse-url.ts';
 import { TimedOut, withDeadline } from '../../../kernel/time/with-deadline.ts';
 import { createPkce } from '../../protocol/pkce.ts';

@@ -1,7 +1,7 @@
 import { readFileSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs';
 import { hostname } from 'node:os';
-import { drawHex } from '../../../kernel/draw-text.ts';
-import { type Random, systemRandom } from '../../../kernel/random.ts';
+import { drawHex } from '../../../kernel/random/draw-text.ts';
+import { type Random, systemRandom } from '../../../kernel/random/random.ts';
 import { parseJson } from '../../../kernel/text/parse-json.ts';
 import { type Clock, systemClock } from '../../../kernel/time/clock.ts';
 

@@ -1,4 +1,4 @@
-import type { Random } from '../../../kernel/random.ts';
+import type { Random } from '../../../kernel/random/random.ts';
 
 /** No vowels, so no words; nothing that looks like something else (RFC 8628 section 6.1). */
 const letters = 'BCDFGHJKLMNPQRSTVWXZ';

@@ -1,7 +1,7 @@
 import { hashSecret } from '../../../kernel/crypto/secret-hash.ts';
 import type { Transaction } from '../../../kernel/database/database.ts';
-import { drawText } from '../../../kernel/draw-text.ts';
-import type { Random } from '../../../kernel/random.ts';
+import { drawText } from '../../../kernel/random/draw-text.ts';
+import type { Random } from '../../../kernel/random/random.ts';
 import type { Clock } from '../../../kernel/time/clock.ts';
 import type { ClientId } from '../model/client.ts';
 import type { GrantId } from '../model/grant.ts';

@@ -1,8 +1,8 @@
 import { hashSecret } from '../../../kernel/crypto/secret-hash.ts';
 import type { Database, Transaction } from '../../../kernel/database/database.ts';
-import { drawText } from '../../../kernel/draw-text.ts';
 import { writeOutbox } from '../../../kernel/outbox/write-outbox.ts';
-import type { Random } from '../../../kernel/random.ts';
+import { drawText } from '../../../kernel/random/draw-text.ts';
+import type { Random } from '../../../kernel/random/random.ts';
 import type { Clock } from '../../../kernel/time/clock.ts';
 import { authorizationLimits } from '../../limits.ts';
 import type { AccountId } from '../model/account.ts';

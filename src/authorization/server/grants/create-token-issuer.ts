@@ -1,5 +1,5 @@
 import type { Queries } from '../../../kernel/database/database.ts';
-import type { Random } from '../../../kernel/random.ts';
+import type { Random } from '../../../kernel/random/random.ts';
 import type { Clock } from '../../../kernel/time/clock.ts';
 import { AuthorizationError } from '../../authorization-error.ts';
 import { fitScope } from '../../protocol/fit-scope.ts';

@@ -1,7 +1,7 @@
 import { callerHasLeft, onBehalfOfAll } from '../../../kernel/cancel/presence.ts';
 import { hashSecret, isSecretOf } from '../../../kernel/crypto/secret-hash.ts';
 import type { Database } from '../../../kernel/database/database.ts';
-import type { Random } from '../../../kernel/random.ts';
+import type { Random } from '../../../kernel/random/random.ts';
 import type { Clock } from '../../../kernel/time/clock.ts';
 import { AuthorizationError } from '../../authorization-error.ts';
 import { findGrantByRefreshId, rotateRefresh, type StoredGrant } from '../store/grant-store.ts';

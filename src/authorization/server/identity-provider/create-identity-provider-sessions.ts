@@ -1,7 +1,7 @@
 import type { Sealer } from '../../../kernel/crypto/sealer.ts';
 import type { Database, Transaction } from '../../../kernel/database/database.ts';
-import { drawHex } from '../../../kernel/draw-text.ts';
-import type { Random } from '../../../kernel/random.ts';
+import { drawHex } from '../../../kernel/random/draw-text.ts';
+import type { Random } from '../../../kernel/random/random.ts';
 import { cancelWork, scheduleWork } from '../../../kernel/schedule/schedule-work.ts';
 import type { Clock } from '../../../kernel/time/clock.ts';
 import type { Grants } from '../grants/create-grants.ts';

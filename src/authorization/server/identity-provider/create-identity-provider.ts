@@ -4,7 +4,7 @@ import type { Database } from '../../../kernel/database/database.ts';
 import type { Pruning } from '../../../kernel/lifecycle/create-pruner.ts';
 import type { Worker } from '../../../kernel/lifecycle/worker.ts';
 import type { Logger } from '../../../kernel/logging/logger.ts';
-import type { Random } from '../../../kernel/random.ts';
+import type { Random } from '../../../kernel/random/random.ts';
 import { createScheduleWorker } from '../../../kernel/schedule/schedule-worker.ts';
 import type { Clock } from '../../../kernel/time/clock.ts';
 import type { authorizationSettings } from '../../config.ts';

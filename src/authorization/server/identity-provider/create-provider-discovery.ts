@@ -1,6 +1,6 @@
 import * as oauth from 'oauth4webapi';
+import { rememberAnswer } from '../../../kernel/memory/remember-answers.ts';
 import type { OutboundFetch } from '../../../kernel/outbound-http/create-outbound-fetch.ts';
-import { rememberAnswer } from '../../../kernel/remember-answers.ts';
 import { type Clock, systemClock } from '../../../kernel/time/clock.ts';
 
 /** What every call to the identity provider is made with, as oauth4webapi wants it. */

@@ -1,6 +1,6 @@
 import type { Database } from '../../../kernel/database/database.ts';
 import type { Logger } from '../../../kernel/logging/logger.ts';
-import { rememberAnswers } from '../../../kernel/remember-answers.ts';
+import { rememberAnswers } from '../../../kernel/memory/remember-answers.ts';
 import type { Clock } from '../../../kernel/time/clock.ts';
 import { AuthorizationError } from '../../authorization-error.ts';
 import { touchProviderSession } from '../store/identity-provider-store.ts';

@@ -1,7 +1,7 @@
 import { createSealer } from '../../../kernel/crypto/sealer.ts';
 import type { Database } from '../../../kernel/database/database.ts';
 import type { Mount } from '../../../kernel/http/mount/mount.ts';
-import type { Random } from '../../../kernel/random.ts';
+import type { Random } from '../../../kernel/random/random.ts';
 import { createRateLimiter } from '../../../kernel/rate-limit/rate-limiter.ts';
 import type { Clock } from '../../../kernel/time/clock.ts';
 import { authorizationLimits } from '../../limits.ts';

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { testScopes } from '../../../../tests/support/test-scopes.ts';
 import { createEdge } from '../../../kernel/http/create-edge.ts';
 import type { EdgeEnv } from '../../../kernel/http/mount/edge-env.ts';
-import { systemRandom } from '../../../kernel/random.ts';
+import { systemRandom } from '../../../kernel/random/random.ts';
 import { systemClock } from '../../../kernel/time/clock.ts';
 import {
   createMetadataEndpoints,

@@ -1,6 +1,6 @@
 import type { Brand } from '../../../kernel/brand.ts';
-import { drawHex } from '../../../kernel/draw-text.ts';
-import type { Random } from '../../../kernel/random.ts';
+import { drawHex } from '../../../kernel/random/draw-text.ts';
+import type { Random } from '../../../kernel/random/random.ts';
 
 export type AccountId = Brand<string, 'AccountId'>;
 

@@ -1,7 +1,7 @@
 import type { Database } from '../../../kernel/database/database.ts';
 import { isUniqueViolation } from '../../../kernel/database/database-error.ts';
-import { drawHex } from '../../../kernel/draw-text.ts';
-import type { Random } from '../../../kernel/random.ts';
+import { drawHex } from '../../../kernel/random/draw-text.ts';
+import type { Random } from '../../../kernel/random/random.ts';
 import { StatusError } from '../../../kernel/rpc-status/status-error.ts';
 import type { ScopeDeclaration } from '../../../kernel/scope-declaration.ts';
 import type { Clock } from '../../../kernel/time/clock.ts';

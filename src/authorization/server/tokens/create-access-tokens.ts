@@ -1,5 +1,5 @@
-import { drawText } from '../../../kernel/draw-text.ts';
-import type { Random } from '../../../kernel/random.ts';
+import { drawText } from '../../../kernel/random/draw-text.ts';
+import type { Random } from '../../../kernel/random/random.ts';
 import type { Clock } from '../../../kernel/time/clock.ts';
 import { AuthorizationError, noneIfRefused } from '../../authorization-error.ts';
 import {

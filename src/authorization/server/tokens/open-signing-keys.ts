@@ -3,7 +3,7 @@ import type { Sealer } from '../../../kernel/crypto/sealer.ts';
 import type { Database } from '../../../kernel/database/database.ts';
 import { createRefresher } from '../../../kernel/lifecycle/create-refresher.ts';
 import type { Worker } from '../../../kernel/lifecycle/worker.ts';
-import type { Random } from '../../../kernel/random.ts';
+import type { Random } from '../../../kernel/random/random.ts';
 import type { Clock } from '../../../kernel/time/clock.ts';
 import { longestAccessToken } from '../model/lifetimes.ts';
 import {

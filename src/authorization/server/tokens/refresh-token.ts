@@ -1,7 +1,7 @@
 import { createHmac } from 'node:crypto';
 import { hashSecret } from '../../../kernel/crypto/secret-hash.ts';
-import { drawText } from '../../../kernel/draw-text.ts';
-import type { Random } from '../../../kernel/random.ts';
+import { drawText } from '../../../kernel/random/draw-text.ts';
+import type { Random } from '../../../kernel/random/random.ts';
 
 /**
  * A refresh token: the id of its family, the same in every token of a grant, and a secret that changes

@@ -7,7 +7,7 @@ import {
   type KeyObject,
 } from 'node:crypto';
 import type { Sealer } from '../../../kernel/crypto/sealer.ts';
-import type { Random } from '../../../kernel/random.ts';
+import type { Random } from '../../../kernel/random/random.ts';
 import {
   type AccessTokenKey,
   algorithmOf,

@@ -1,5 +1,5 @@
 import type { Database } from '../../../kernel/database/database.ts';
-import type { Random } from '../../../kernel/random.ts';
+import type { Random } from '../../../kernel/random/random.ts';
 import type { Clock } from '../../../kernel/time/clock.ts';
 import { eventsLimits } from '../../limits.ts';
 import type { QueuedEvent } from '../../model/queued-event.ts';
@@ -10,16 +10,16 @@ import {
   type LaneRange,
   settleNotice,
 } from '../../store/lanes/lane-store.ts';
-import type { Suspend } from '../delivery-queues.ts';
 import type { DeliveryEndpoint, SendFailure, SendOutcome } from '../endpoints/endpoint.ts';
 import type { OriginGates } from '../endpoints/origin-gates.ts';
 import type { OutgoingBatch } from '../messages/outgoing-event.ts';
 import { toBatchId, toOutgoingEvent } from '../messages/to-outgoing-event.ts';
-import { nextLimit } from '../next-limit.ts';
 import type { NotedAttempt } from '../progress/noted-attempts.ts';
 import type { LanePosition, ProgressWriter } from '../progress/progress-writer.ts';
+import type { Suspend } from '../queues/delivery-queues.ts';
+import { nextLimit } from '../queues/next-limit.ts';
+import { planRetry, type RetrySettings } from '../schedule/plan-retry.ts';
 import type { LaneCall } from './lane-calls.ts';
-import { planRetry, type RetrySettings } from './plan-retry.ts';
 
 export type DeliverLaneOptions = {
   readonly lane: ClaimedLane;

@@ -1,5 +1,5 @@
 import type { LaneKind } from '../../store/lanes/lane-store.ts';
-import { slowAfter } from '../delivery-schedule.ts';
+import { slowAfter } from '../schedule/delivery-schedule.ts';
 
 /** How a lane counts against the places of a process. */
 export type LaneLoad = {

@@ -3,7 +3,7 @@ import type { Alarm } from '../../../kernel/lifecycle/alarm.ts';
 import { giveWay } from '../../../kernel/lifecycle/give-way.ts';
 import type { Clock } from '../../../kernel/time/clock.ts';
 import { claimLanes, freeForgottenLanes, nextDueAt } from '../../store/lanes/lane-store.ts';
-import type { DeliveryStep, ScheduleEvent } from '../delivery-schedule.ts';
+import type { DeliveryStep, ScheduleEvent } from '../schedule/delivery-schedule.ts';
 import type { LanePool } from './lane-pool.ts';
 
 export type StepOptions = {

@@ -1,7 +1,7 @@
 import type { Database, Unlisten } from '../../../kernel/database/database.ts';
-import { drawText } from '../../../kernel/draw-text.ts';
-import type { Random } from '../../../kernel/random.ts';
-import { rememberAnswer } from '../../../kernel/remember-answers.ts';
+import { rememberAnswer } from '../../../kernel/memory/remember-answers.ts';
+import { drawText } from '../../../kernel/random/draw-text.ts';
+import type { Random } from '../../../kernel/random/random.ts';
 import type { Clock } from '../../../kernel/time/clock.ts';
 import {
   findHolder,

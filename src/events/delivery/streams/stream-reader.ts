@@ -12,7 +12,7 @@ import {
   type StreamEvent,
   type StreamLane,
 } from '../../store/lanes/stream-store.ts';
-import { nextLimit } from '../next-limit.ts';
+import { nextLimit } from '../queues/next-limit.ts';
 import type { StreamWakes } from './stream-wakes.ts';
 
 /** An event of a stream, with the place to resume from after it. */

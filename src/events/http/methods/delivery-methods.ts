@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import type { Sealer } from '../../../kernel/crypto/sealer.ts';
 import type { EventsCaller } from '../../caller.ts';
-import { listDeliveries } from '../../delivery/list-deliveries.ts';
-import { type ReplayOptions, replayEvents } from '../../delivery/replay-events.ts';
+import { listDeliveries } from '../../delivery/log/list-deliveries.ts';
+import { type ReplayOptions, replayEvents } from '../../delivery/log/replay-events.ts';
 import {
   type ListenOptions,
   listenToSubscription,

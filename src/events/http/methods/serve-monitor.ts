@@ -1,11 +1,11 @@
 import { accountOf } from '../../caller.ts';
-import { attemptNow } from '../../delivery/attempt-now.ts';
 import {
   type RotationOptions,
   rotateSigningSecret,
 } from '../../delivery/endpoints/webhook/rotate-signing-secret.ts';
-import { listDeliveries } from '../../delivery/list-deliveries.ts';
-import { type ReplayOptions, replayEvents } from '../../delivery/replay-events.ts';
+import { attemptNow } from '../../delivery/log/attempt-now.ts';
+import { listDeliveries } from '../../delivery/log/list-deliveries.ts';
+import { type ReplayOptions, replayEvents } from '../../delivery/log/replay-events.ts';
 import type { ReaderAdmission } from '../../delivery/streams/admit-readers.ts';
 import type { Heartbeats } from '../../delivery/streams/heartbeats.ts';
 import { serveEvents } from '../../delivery/streams/serve-events.ts';

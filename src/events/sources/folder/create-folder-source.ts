@@ -2,7 +2,7 @@ import type { Database } from '../../../kernel/database/database.ts';
 import { createLeasedWorker } from '../../../kernel/lease/leased-worker.ts';
 import { createAlarm } from '../../../kernel/lifecycle/alarm.ts';
 import type { Worker } from '../../../kernel/lifecycle/worker.ts';
-import type { Random } from '../../../kernel/random.ts';
+import type { Random } from '../../../kernel/random/random.ts';
 import type { Clock } from '../../../kernel/time/clock.ts';
 import type { Publisher } from '../../publishing/publisher.ts';
 import { loadFolder } from '../../store/folder-store.ts';

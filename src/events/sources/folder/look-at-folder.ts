@@ -1,6 +1,6 @@
 import type { Database } from '../../../kernel/database/database.ts';
-import { drawText } from '../../../kernel/draw-text.ts';
-import type { Random } from '../../../kernel/random.ts';
+import { drawText } from '../../../kernel/random/draw-text.ts';
+import type { Random } from '../../../kernel/random/random.ts';
 import type { Clock } from '../../../kernel/time/clock.ts';
 import type { Publisher } from '../../publishing/publisher.ts';
 import { beginFolder, updateFolder } from '../../store/folder-store.ts';

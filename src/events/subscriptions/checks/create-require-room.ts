@@ -1,5 +1,5 @@
 import type { Database } from '../../../kernel/database/database.ts';
-import { rememberAnswer, rememberAnswers } from '../../../kernel/remember-answers.ts';
+import { rememberAnswer, rememberAnswers } from '../../../kernel/memory/remember-answers.ts';
 import type { Clock } from '../../../kernel/time/clock.ts';
 import { swapTypes } from '../../applications/own-event-types.ts';
 import { EventsError } from '../../errors/events-error.ts';

@@ -1,4 +1,4 @@
-import { type Random, systemRandom } from '../../random.ts';
+import { type Random, systemRandom } from '../../random/random.ts';
 import { type Clock, systemClock } from '../../time/clock.ts';
 import { createDeadlines } from '../../time/deadlines.ts';
 import type {

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { createFakeClock } from '../../../../tests/support/fake-clock.ts';
-import { systemRandom } from '../../random.ts';
+import { systemRandom } from '../../random/random.ts';
 import { bringEvents } from './bring-events.ts';
 import type { EventStream } from './open-event-stream.ts';
 

@@ -1,5 +1,5 @@
 import { linkSignals } from '../../cancel/link-signals.ts';
-import type { Random } from '../../random.ts';
+import type { Random } from '../../random/random.ts';
 import { backoffDelay } from '../../time/backoff.ts';
 import type { Clock } from '../../time/clock.ts';
 import { createTurnstile } from '../../turnstile.ts';

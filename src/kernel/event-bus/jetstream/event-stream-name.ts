@@ -1,7 +1,7 @@
 import type { Database } from '../../database/database.ts';
 import { sql } from '../../database/sql.ts';
-import { drawHex } from '../../draw-text.ts';
-import type { Random } from '../../random.ts';
+import { drawHex } from '../../random/draw-text.ts';
+import type { Random } from '../../random/random.ts';
 
 /**
  * The name of the stream that belongs to a database, made at the first call. Two installations on one NATS server,

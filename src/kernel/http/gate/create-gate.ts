@@ -1,5 +1,5 @@
 import type { Network } from '../../network/network.ts';
-import type { Random } from '../../random.ts';
+import type { Random } from '../../random/random.ts';
 import type { Clock } from '../../time/clock.ts';
 import type { Tracer } from '../../trace/tracer.ts';
 import { identifyCaller } from '../caller/identify-caller.ts';

@@ -1,5 +1,5 @@
-import { drawHex } from '../../draw-text.ts';
-import type { Random } from '../../random.ts';
+import { drawHex } from '../../random/draw-text.ts';
+import type { Random } from '../../random/random.ts';
 import type { EdgeRequest } from '../messages/edge-request.ts';
 
 /** What a caller may choose as an id: short, and unable to break out of a log line or a header. */

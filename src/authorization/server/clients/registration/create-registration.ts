@@ -2,7 +2,7 @@ import type { Hono } from 'hono';
 import type { Database } from '../../../../kernel/database/database.ts';
 import type { EdgeEnv } from '../../../../kernel/http/mount/edge-env.ts';
 import type { PathPolicy } from '../../../../kernel/http/mount/path-policy.ts';
-import type { Random } from '../../../../kernel/random.ts';
+import type { Random } from '../../../../kernel/random/random.ts';
 import { createRateLimiter } from '../../../../kernel/rate-limit/rate-limiter.ts';
 import type { Clock } from '../../../../kernel/time/clock.ts';
 import type { Guard } from '../../../guard/principal.ts';

@@ -1,8 +1,8 @@
 import { mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { hashSecret } from '../../../../kernel/crypto/secret-hash.ts';
-import { drawText } from '../../../../kernel/draw-text.ts';
-import type { Random } from '../../../../kernel/random.ts';
+import { drawText } from '../../../../kernel/random/draw-text.ts';
+import type { Random } from '../../../../kernel/random/random.ts';
 import { operatorCredentialFile, readOperatorCredential } from './read-operator-credential.ts';
 
 /** The credential of everyone who can read the data directory. The command line manages clients with it. */

@@ -1,6 +1,6 @@
 import type { Database } from '../../../../kernel/database/database.ts';
-import type { Random } from '../../../../kernel/random.ts';
-import { rememberAnswer } from '../../../../kernel/remember-answers.ts';
+import { rememberAnswer } from '../../../../kernel/memory/remember-answers.ts';
+import type { Random } from '../../../../kernel/random/random.ts';
 import type { Clock } from '../../../../kernel/time/clock.ts';
 import { AuthorizationError } from '../../../authorization-error.ts';
 import { authorizationLimits } from '../../../limits.ts';

@@ -1,4 +1,3 @@
-import { drawText } from '../../../../kernel/draw-text.ts';
 import { isLoopbackHost } from '../../../../kernel/network/is-loopback-host.ts';
 import type { Network } from '../../../../kernel/network/network.ts';
 import type { OutboundHttp } from '../../../../kernel/outbound-http/create-outbound-http.ts';
@@ -6,7 +5,8 @@ import type { OutboundResponse } from '../../../../kernel/outbound-http/exchange
 import { guardAddresses } from '../../../../kernel/outbound-http/guard-addresses.ts';
 import { OutboundError } from '../../../../kernel/outbound-http/outbound-error.ts';
 import { parseOutboundUrl } from '../../../../kernel/outbound-http/parse-outbound-url.ts';
-import type { Random } from '../../../../kernel/random.ts';
+import { drawText } from '../../../../kernel/random/draw-text.ts';
+import type { Random } from '../../../../kernel/random/random.ts';
 import { parseUrl } from '../../../../kernel/text/parse-url.ts';
 import type { CheckOptions, EndpointProblem } from '../endpoint.ts';
 import { classifyAnswer, classifyFailure } from './classify-answer.ts';

@@ -4,7 +4,7 @@ import {
   type OutboundHttp,
 } from '../../../../kernel/outbound-http/create-outbound-http.ts';
 import { createOutboundThread } from '../../../../kernel/outbound-http/create-outbound-thread.ts';
-import type { Random } from '../../../../kernel/random.ts';
+import type { Random } from '../../../../kernel/random/random.ts';
 import type { Clock } from '../../../../kernel/time/clock.ts';
 import type { Tracer } from '../../../../kernel/trace/tracer.ts';
 import type { EndpointKind } from '../endpoint.ts';

@@ -1,6 +1,6 @@
 import type { Sealer } from '../../../../kernel/crypto/sealer.ts';
 import type { Database } from '../../../../kernel/database/database.ts';
-import type { Random } from '../../../../kernel/random.ts';
+import type { Random } from '../../../../kernel/random/random.ts';
 import type { Clock } from '../../../../kernel/time/clock.ts';
 import { EventsError } from '../../../errors/events-error.ts';
 import { makeSigningSecret } from '../../../model/signing-secret.ts';

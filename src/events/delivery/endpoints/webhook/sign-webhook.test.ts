@@ -1,7 +1,7 @@
 import { generateKeyPairSync, verify } from 'node:crypto';
 import { Webhook } from 'standardwebhooks';
 import { expect, test } from 'vitest';
-import { systemRandom } from '../../../../kernel/random.ts';
+import { systemRandom } from '../../../../kernel/random/random.ts';
 import { makeSigningSecret, parseSigningSecrets } from '../../../model/signing-secret.ts';
 import { signWebhook } from './sign-webhook.ts';
 

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { expect, it, onTestFinished } from 'vitest';
-import { systemRandom } from '../../../../kernel/random.ts';
+import { systemRandom } from '../../../../kernel/random/random.ts';
 import { systemClock } from '../../../../kernel/time/clock.ts';
 import { inSpan } from '../../../../kernel/trace/current-span.ts';
 import { createTracer, type EndedSpan } from '../../../../kernel/trace/tracer.ts';

@@ -1,15 +1,19 @@
-import type { Database } from '../../kernel/database/database.ts';
-import type { RateLimiter } from '../../kernel/rate-limit/rate-limiter.ts';
-import { count } from '../../kernel/text/count.ts';
-import type { Clock } from '../../kernel/time/clock.ts';
-import { EventsError } from '../errors/events-error.ts';
-import { eventsLimits } from '../limits.ts';
-import { subscriptionName } from '../model/subscription-name.ts';
-import type { StorageMeter } from '../publishing/create-storage-meter.ts';
-import { findReplay, type ReplayQuery, takeRepeated } from '../store/lanes/delivery-log-store.ts';
-import type { Deliverer } from '../store/lanes/lane-notices.ts';
-import { appendToLanes } from '../store/queue/queue-store.ts';
-import type { CatchUp } from './progress/written-progress.ts';
+import type { Database } from '../../../kernel/database/database.ts';
+import type { RateLimiter } from '../../../kernel/rate-limit/rate-limiter.ts';
+import { count } from '../../../kernel/text/count.ts';
+import type { Clock } from '../../../kernel/time/clock.ts';
+import { EventsError } from '../../errors/events-error.ts';
+import { eventsLimits } from '../../limits.ts';
+import { subscriptionName } from '../../model/subscription-name.ts';
+import type { StorageMeter } from '../../publishing/create-storage-meter.ts';
+import {
+  findReplay,
+  type ReplayQuery,
+  takeRepeated,
+} from '../../store/lanes/delivery-log-store.ts';
+import type { Deliverer } from '../../store/lanes/lane-notices.ts';
+import { appendToLanes } from '../../store/queue/queue-store.ts';
+import type { CatchUp } from '../progress/written-progress.ts';
 
 export type ReplayOptions = {
   readonly database: Database;

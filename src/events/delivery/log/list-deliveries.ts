@@ -1,10 +1,10 @@
-import type { Sealer } from '../../kernel/crypto/sealer.ts';
-import type { Queries } from '../../kernel/database/database.ts';
-import type { Attempt, DeliveryState, LoggedDelivery } from '../model/logged-delivery.ts';
-import { formatTimestamp } from '../proto-json/timestamp.ts';
-import { type PageRequest, readPageRequest } from '../read-page-request.ts';
-import { listDeliveryLog } from '../store/lanes/delivery-log-store.ts';
-import type { CatchUp } from './progress/written-progress.ts';
+import type { Sealer } from '../../../kernel/crypto/sealer.ts';
+import type { Queries } from '../../../kernel/database/database.ts';
+import type { Attempt, DeliveryState, LoggedDelivery } from '../../model/logged-delivery.ts';
+import { formatTimestamp } from '../../proto-json/timestamp.ts';
+import { type PageRequest, readPageRequest } from '../../read-page-request.ts';
+import { listDeliveryLog } from '../../store/lanes/delivery-log-store.ts';
+import type { CatchUp } from '../progress/written-progress.ts';
 
 export type DeliveriesRequest = PageRequest & {
   readonly subscriptionId: string;

@@ -1,7 +1,7 @@
-import type { Queries, Transaction } from '../../kernel/database/database.ts';
-import type { Application } from '../model/application.ts';
-import type { NewEvent } from '../model/event.ts';
-import type { Subscription, SubscriptionId, SuspensionReason } from '../model/subscription.ts';
+import type { Queries, Transaction } from '../../../kernel/database/database.ts';
+import type { Application } from '../../model/application.ts';
+import type { NewEvent } from '../../model/event.ts';
+import type { Subscription, SubscriptionId, SuspensionReason } from '../../model/subscription.ts';
 
 export type QueueOpening = {
   readonly subscription: Subscription;

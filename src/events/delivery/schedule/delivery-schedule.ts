@@ -1,4 +1,4 @@
-import type { LaneKind } from '../store/lanes/lane-store.ts';
+import type { LaneKind } from '../../store/lanes/lane-store.ts';
 
 /** When a process looks for lanes, as far as it knows now. Times are those of the clock, in milliseconds. */
 export type DeliverySchedule = {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { createFakeClock } from '../../tests/support/fake-clock.ts';
+import { createFakeClock } from '../../../tests/support/fake-clock.ts';
 import { rememberAnswers } from './remember-answers.ts';
 
 test('an answer is cached for its lifetime, counted from the question', async () => {

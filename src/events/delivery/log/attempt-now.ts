@@ -1,6 +1,6 @@
-import { countWaiting, findReplay } from '../store/lanes/delivery-log-store.ts';
-import { notifyLanes } from '../store/lanes/lane-notices.ts';
-import { makeDue } from '../store/lanes/lane-store.ts';
+import { countWaiting, findReplay } from '../../store/lanes/delivery-log-store.ts';
+import { notifyLanes } from '../../store/lanes/lane-notices.ts';
+import { makeDue } from '../../store/lanes/lane-store.ts';
 import type { ReplayOptions } from './replay-events.ts';
 
 /**

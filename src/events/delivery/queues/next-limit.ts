@@ -1,4 +1,4 @@
-import type { QueuedEvent } from '../model/queued-event.ts';
+import type { QueuedEvent } from '../../model/queued-event.ts';
 
 /** About how many bytes of data a reader of a queue holds in memory. */
 const bytesRead = 128 * 1024;

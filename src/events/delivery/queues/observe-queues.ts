@@ -1,8 +1,8 @@
-import type { Queries } from '../kernel/database/database.ts';
-import type { Metrics } from '../kernel/metrics.ts';
-import { rememberAnswer } from '../kernel/remember-answers.ts';
-import type { Clock } from '../kernel/time/clock.ts';
-import { type QueueMeasures, readQueueMeasures } from './store/queue/queue-measure-store.ts';
+import type { Queries } from '../../../kernel/database/database.ts';
+import { rememberAnswer } from '../../../kernel/memory/remember-answers.ts';
+import type { Metrics } from '../../../kernel/metrics.ts';
+import type { Clock } from '../../../kernel/time/clock.ts';
+import { type QueueMeasures, readQueueMeasures } from '../../store/queue/queue-measure-store.ts';
 
 /** How long a reading is cached, in milliseconds. */
 const validity = 10_000;

@@ -1,6 +1,6 @@
-import { createAlarm } from '../../kernel/lifecycle/alarm.ts';
-import type { Clock } from '../../kernel/time/clock.ts';
-import type { LaneKind } from '../store/lanes/lane-store.ts';
+import { createAlarm } from '../../../kernel/lifecycle/alarm.ts';
+import type { Clock } from '../../../kernel/time/clock.ts';
+import type { LaneKind } from '../../store/lanes/lane-store.ts';
 import {
   changeSchedule,
   decideStep,
@@ -9,7 +9,7 @@ import {
   openSchedule,
   type ScheduleEvent,
 } from './delivery-schedule.ts';
-import type { RetrySettings } from './lanes/plan-retry.ts';
+import type { RetrySettings } from './plan-retry.ts';
 
 /**
  * The longest slot in milliseconds. A slot is a tenth of the first retry pause, if that is shorter. Retries that fall

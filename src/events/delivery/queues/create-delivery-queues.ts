@@ -1,8 +1,8 @@
-import type { Sealer } from '../../kernel/crypto/sealer.ts';
-import type { Random } from '../../kernel/random.ts';
-import type { Clock } from '../../kernel/time/clock.ts';
-import { accountOf } from '../caller.ts';
-import { makeSigningSecret } from '../model/signing-secret.ts';
+import type { Sealer } from '../../../kernel/crypto/sealer.ts';
+import type { Random } from '../../../kernel/random/random.ts';
+import type { Clock } from '../../../kernel/time/clock.ts';
+import { accountOf } from '../../caller.ts';
+import { makeSigningSecret } from '../../model/signing-secret.ts';
 import {
   endLaneOf,
   finishLane,
@@ -10,11 +10,11 @@ import {
   isLaneAgreed,
   resumeLane,
   suspendLane,
-} from '../store/lanes/lane-life-store.ts';
-import type { Deliverer } from '../store/lanes/lane-notices.ts';
-import { appendToLanes, eventKey, findLanes, insertEvents } from '../store/queue/queue-store.ts';
+} from '../../store/lanes/lane-life-store.ts';
+import type { Deliverer } from '../../store/lanes/lane-notices.ts';
+import { appendToLanes, eventKey, findLanes, insertEvents } from '../../store/queue/queue-store.ts';
+import type { EndpointKinds } from '../endpoints/endpoint.ts';
 import type { DeliveryQueues } from './delivery-queues.ts';
-import type { EndpointKinds } from './endpoints/endpoint.ts';
 
 export type DeliveryQueuesOptions = {
   readonly kinds: EndpointKinds;
