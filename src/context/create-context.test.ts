@@ -784,7 +784,7 @@ it('finds tokens by symbol, and lists the known ones for an unknown symbol', asy
     name: 'get_swap_quote',
     arguments: { ...quoteArguments, tokenOut: 'USDT' },
   });
-  expect(textOf(result)).toMatch(/UNKNOWN_TOKEN: .*Known are ETH, WETH, USDC/);
+  expect(textOf(result)).toMatch(/UNKNOWN_TOKEN: .*The known symbols are ETH, WETH, USDC/);
 });
 
 /** A caller whose token the test can revoke. Callbacks run at once then, as with guards. */

@@ -48,7 +48,7 @@ function openToken(
   } catch (error) {
     if (!(error instanceof SealError)) throw error;
     const description =
-      'does not belong to this list: take it from the page before, and change nothing else';
+      'does not belong to this list: take it from the previous page, and change no other parameter';
     throw invalidArgument([{ field: 'pageToken', description }], 'INVALID_PAGE_TOKEN');
   }
 }

@@ -224,7 +224,7 @@ describe.each(migratedEngines)('what is kept for others on $engine', ({ createSt
     await create(events, newPair(1), { as: 'trader' });
     clock.advance(60_000);
     await expect(requireRoom(2)).rejects.toThrow(
-      'There are 2 subscriptions to different pairs of chain 1, the most that all together may have',
+      'The limit of 2 subscriptions to different pairs of chain 1 for all together is reached',
     );
     await expect(requireRoom(1, { amount: '5' })).rejects.toThrow(/all together/);
     await requireRoom(1);

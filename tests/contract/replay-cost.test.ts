@@ -47,7 +47,7 @@ describe.each(migratedEngines)('a replay on $engine', ({ createStore }) => {
     const { replay, clock } = await openLane(1, 1_600);
     await expect(replay(undefined, 1_000)).rejects.toMatchObject({
       code: 'RESOURCE_EXHAUSTED',
-      message: expect.stringMatching(/1500 of these were sent: wait \d+ seconds?/),
+      message: expect.stringMatching(/1500 of these are queued: wait \d+ seconds?/),
     });
     clock.advance(60_000);
     expect(await replay(undefined, 1_000)).toBe(100);

@@ -25,7 +25,7 @@ export async function checkPort(
     check: 'port',
     ok: false,
     detail: `${address} cannot be listened on (${code})`,
-    mend: 'stop the process that uses it, or choose another with TRADEWIND_PORT and TRADEWIND_HOST',
+    mend: `${code === 'EADDRINUSE' ? 'stop the process that uses it, or ' : ''}choose another with TRADEWIND_PORT and TRADEWIND_HOST`,
   };
   return { finding, isServed };
 }

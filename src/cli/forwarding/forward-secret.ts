@@ -13,7 +13,7 @@ export async function forwardSecret(
   environment: Readonly<Record<string, string | undefined>>,
 ): Promise<string> {
   if (given !== undefined) {
-    if (/^whsec_[A-Za-z0-9+/]{32,88}={0,2}$/.test(given)) return given;
+    if (/^whsec_[A-Za-z0-9+/]{32,86}={0,2}$/.test(given)) return given;
     throw new UsageError('The secret must be whsec_ followed by the base64 of 24 to 64 bytes.');
   }
   const vault = openDefaultVault(environment);

@@ -43,7 +43,7 @@ export async function findTokens(
       const known = [...new Set([chain?.nativeCurrency.symbol, ...tokens.map((t) => t.symbol)])];
       throw new ContextError(
         'UNKNOWN_TOKEN',
-        `No known token of chain ${chainId} has the symbol ${JSON.stringify(word.slice(0, 80))}. Known are ${known.filter(Boolean).join(', ')}. Any other token can be given by its address.`,
+        `No known token of chain ${chainId} has the symbol ${JSON.stringify(word.slice(0, 80))}. The known symbols are ${known.filter(Boolean).join(', ')}. Name any other token by its address.`,
       );
     }
     if (others.length > 0) {

@@ -7,7 +7,7 @@ const anything = z.record(z.string(), z.unknown());
 const statusMessage = z
   .strictObject({
     code: int32.optional().describe('The gRPC status code.'),
-    message: text.optional().describe('For people.'),
+    message: text.optional().describe('The explanation, for people.'),
     details: z.array(anything).optional().describe('For programs.'),
   })
   .meta({ id: 'Status', description: 'What went wrong (google.rpc.Status).' });

@@ -47,8 +47,9 @@ export async function readDocument<Schema extends z.ZodType>(
   const document = schema.safeParse(body);
   if (document.success) return document.data;
   const [problem] = document.error.issues;
+  const where = problem?.path.join('.') || 'the document';
   throw new ClientError(
     'INVALID_ANSWER',
-    `The document at ${origin}${pathname} is invalid (${problem?.path.join('.')}: ${problem?.message}): ask the operator of the server to correct it.`,
+    `The document at ${origin}${pathname} is invalid (${where}: ${problem?.message}): ask the operator of the server to correct it.`,
   );
 }

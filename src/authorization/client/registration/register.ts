@@ -69,9 +69,10 @@ export async function register(options: {
   // The default path does not exist, or registration is switched off: for a client both are the same.
   if ([401, 403, 404, 405, 501].includes(response.status)) throw needClientId(issuer);
   const { error, error_description } = (body ?? {}) as Record<string, unknown>; // shown, not trusted
+  const said = [response.status, error, error_description].filter(Boolean).join(' ');
   throw new ClientError(
     'REGISTRATION_REFUSED',
-    `${issuer} did not register this client (${response.status} ${error ?? ''} ${error_description ?? ''}): create a client there and give its id as clientId (TRADEWIND_CLIENT_ID).`,
+    `${issuer} did not register this client (${said}): create a client there and give its id as clientId (TRADEWIND_CLIENT_ID).`,
     { details: { status: response.status, error } },
   );
 }

@@ -97,9 +97,8 @@ function readGrantTypes(given: readonly string[] | undefined): readonly GrantTyp
   if (given === undefined) return ['authorization_code', 'refresh_token'];
   const known = grantTypes.filter((type) => given.includes(type));
   if (known.some((type) => type !== 'refresh_token')) return known;
-  throw invalid(
-    `None of the grant_types can obtain a first token here: use ${grantTypes.join(', ')}.`,
-  );
+  const first = grantTypes.filter((type) => type !== 'refresh_token');
+  throw invalid(`None of the grant_types can obtain a first token here: use ${first.join(', ')}.`);
 }
 
 function readAuthentication(given: string): ClientAuthentication {

@@ -68,7 +68,7 @@ function tooMany(replayed: number, retryAfterSeconds: number): EventsError {
   const limit = String(eventsLimits.replayedEvents.value);
   return new EventsError(
     'RESOURCE_EXHAUSTED',
-    `At most ${limit} events a minute are sent again for one user of a project. ${replayed} of these were sent: wait ${count(retryAfterSeconds, 'second')}, then replay the rest with startTime.`,
+    `At most ${limit} events a minute are sent again for one user of a project. ${replayed} of these are queued: wait ${count(retryAfterSeconds, 'second')}, then replay the rest with startTime.`,
     {
       reason: 'RATE_LIMIT_EXCEEDED',
       metadata: { limit, replayed: String(replayed) },

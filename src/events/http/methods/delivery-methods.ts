@@ -91,7 +91,7 @@ export const deliveriesQuery = z.object({
     .optional()
     .describe('Only deliveries in this state.'),
   pageSize: queryInt32.optional().describe('How many deliveries to return; 50 if 0, at most 100.'),
-  pageToken: queryText.optional().describe('nextPageToken of the page before.'),
+  pageToken: queryText.optional().describe('nextPageToken of the previous page.'),
 });
 
 export const deliveryMethodList = {

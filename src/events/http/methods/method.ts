@@ -51,7 +51,7 @@ const refusals = {
   413: 'INVALID_ARGUMENT: the body is too large.',
   429: 'RESOURCE_EXHAUSTED: Retry-After says how many seconds to wait.',
   501: 'UNIMPLEMENTED: the format in alt is not served.',
-  503: 'UNAVAILABLE: the store does not answer; repeat it in a moment.',
+  503: 'UNAVAILABLE: the store does not answer; repeat the request in a moment.',
   504: 'DEADLINE_EXCEEDED: the work took longer than a request may.',
 };
 

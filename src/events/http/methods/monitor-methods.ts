@@ -14,7 +14,7 @@ import { rotateAnswer, rotateRequest } from './rotate-secret-method.ts';
 
 const paged = {
   pageSize: queryInt32.optional().describe('How many entries to return; 50 if 0, at most 100.'),
-  pageToken: queryText.optional().describe('nextPageToken of the page before.'),
+  pageToken: queryText.optional().describe('nextPageToken of the previous page.'),
 };
 /** Text without U+0000, the one character that PostgreSQL cannot store. */
 const storableText = queryText.refine(

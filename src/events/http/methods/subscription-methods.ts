@@ -60,7 +60,7 @@ export const subscriptionMethodList = {
         .optional()
         .describe('Required. event_types:"…" and target_resource="…" with AND, OR, parentheses.'),
       pageSize: queryInt32.optional().describe('At most 100; 50 where it is left out or 0.'),
-      pageToken: queryText.optional().describe('The nextPageToken of the page before.'),
+      pageToken: queryText.optional().describe('The nextPageToken of the previous page.'),
     }),
     response: listSubscriptionsMessage,
     scopes: readers,

@@ -76,7 +76,7 @@ function tooMany(whose: string, most: number, which?: string): EventsError {
   const counted = which === undefined ? 'subscriptions' : `subscriptions ${which}`;
   return new EventsError(
     'RESOURCE_EXHAUSTED',
-    `There are ${limit} ${counted}, the most that ${whose} may have: delete those that are no longer needed.`,
+    `The limit of ${limit} ${counted} for ${whose} is reached: delete those that are no longer needed.`,
     { reason: 'TOO_MANY_SUBSCRIPTIONS', metadata: { limit, whose }, retryAfterSeconds: 60 },
   );
 }

@@ -261,7 +261,7 @@ export const errorEnvelope = z
     success: z.literal(false),
     error: z.object({
       code: z.string().describe('Stable, for programs.'),
-      message: z.string().describe('For people.'),
+      message: z.string().describe('The explanation, for people.'),
       details: z.record(z.string(), z.unknown()).optional(),
     }),
     timestamp,
