@@ -81,6 +81,8 @@ describe('the public families', () => {
   it('offers for users the types of both chat and meet [E10.18]', async () => {
     const types = await typesOf('//cloudidentity.googleapis.com/users/u');
     expect(types).toHaveLength(23);
+    const applications = types.map((type) => type.split('.')[2]);
+    expect(new Set(applications)).toEqual(new Set(['chat', 'meet']));
   });
 });
 
