@@ -17,7 +17,7 @@ export const subscriptionsCommand: Command = {
   operands:
     'list [<event type…>] | show <name> | renew <name> | reactivate <name> | delete <name> | replay <name> | rotate-secret <name>',
   description:
-    'Lists your own subscriptions: all of them, or those with any of the given event types. At sign-in it asks for\nsubscriptions.read, and for changes also for subscriptions.write.\n\n  tradewind subscriptions list\n  tradewind subscriptions list google.workspace.drive.file.v3.renamed\n  tradewind subscriptions show subscriptions/4f1c…\n  tradewind subscriptions replay subscriptions/4f1c… --start 2026-01-31T08:00:00Z\n  tradewind subscriptions rotate-secret subscriptions/4f1c… --overlap 3600',
+    'Lists the subscriptions that you made with this program: all of them, or those with any of the given event types.\nThe console shows those that you made with other programs, too. At sign-in it asks for subscriptions.read, and for\nchanges also for subscriptions.write.\n\n  tradewind subscriptions list\n  tradewind subscriptions list google.workspace.drive.file.v3.renamed\n  tradewind subscriptions show subscriptions/4f1c…\n  tradewind subscriptions replay subscriptions/4f1c… --start 2026-01-31T08:00:00Z\n  tradewind subscriptions rotate-secret subscriptions/4f1c… --overlap 3600',
   options: {
     start: { type: 'string', argument: '<time>', help: 'For replay: events from this time on.' },
     end: { type: 'string', argument: '<time>', help: 'For replay: events until this time.' },
@@ -83,7 +83,7 @@ const actions: ReadonlyMap<string, Action> = new Map<string, Action>([
         );
         const none =
           types.length === 0
-            ? 'No subscriptions: create one with tradewind subscribe.\n'
+            ? 'No subscriptions made with this program: create one with tradewind subscribe. The console shows those of your other programs.\n'
             : 'No subscriptions with these types.\n';
         return { answer: { subscriptions }, text: lines.join('') || none };
       },

@@ -32,6 +32,12 @@ test('a sample is about the resource that its type names, on the target or below
   expect(sampleEvent('crm.deal.v1.lost', { application: crm })).toBeUndefined();
 });
 
+test('a sample of a reply is in the replies of its file', () => {
+  const drive = applications.find(({ name }) => name === 'drive');
+  const type = 'google.workspace.drive.reply.v3.created';
+  expect(drive && sampleEvent(type, { application: drive })?.subject).toMatch(/\/replies\/sample$/);
+});
+
 test('every type of every built-in application has a sample, on a target that the type is for', () => {
   for (const application of applications) {
     for (const { eventTypes } of application.targets) {

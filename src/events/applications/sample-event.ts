@@ -28,7 +28,8 @@ export function sampleEvent(
   if (found === undefined) return undefined;
   const resource = resourceOf(type);
   const place = target === undefined ? fill(found.pattern) : nameParts(target);
-  const subject = isOwn(type) || endsInA(resource, place) ? place : `${place}/${resource}s/sample`;
+  const subject =
+    isOwn(type) || endsInA(resource, place) ? place : `${place}/${pluralOf(resource)}/sample`;
   const name = subject.replace(/^\/\/[^/]*\//, '');
   return { type, subject, data: { [resource]: { name, ...detailsOf(type, subject) } } };
 }
@@ -58,7 +59,11 @@ function isOwn(type: string): boolean {
 }
 
 function endsInA(resource: string, place: string): boolean {
-  return place.split('/').at(-2) === `${resource}s`;
+  return place.split('/').at(-2) === pluralOf(resource);
+}
+
+function pluralOf(resource: string): string {
+  return resource.endsWith('y') ? `${resource.slice(0, -1)}ies` : `${resource}s`;
 }
 
 function detailsOf(type: string, subject: string): Readonly<Record<string, unknown>> {

@@ -112,7 +112,11 @@ function readEvent(given: Given, now: number): { event: NewEvent; violations: Fi
   if (given.specversion !== '1.0') refuseField('specversion', 'must be 1.0');
   const [id, source, type, subject] = [text('id'), text('source'), text('type'), text('subject')];
   if (subject !== '' && !/^\/\/[^/]+\/./.test(subject)) {
-    refuseField('subject', 'must be a full resource name, such as //shop/orders/17');
+    const shown = JSON.stringify(subject.slice(0, 80));
+    refuseField(
+      'subject',
+      `is ${shown} but must be a full resource name, such as //shop/orders/17`,
+    );
   }
   const occurredAt = given.time === undefined ? now : parseTimestamp(String(given.time));
   if (occurredAt === undefined) refuseField('time', 'must be a timestamp as in RFC 3339');

@@ -22,7 +22,7 @@ export async function findOwnSubscription(
 export function subscriptionNotFound(name: string): EventsError {
   return new EventsError(
     'NOT_FOUND',
-    `There is no subscription ${name}: it never existed, was deleted, has expired, or is not yours.`,
+    `There is no subscription ${name}: it never existed, was deleted, has expired, or was made by another person or with another client.`,
     {
       reason: 'SUBSCRIPTION_NOT_FOUND',
       metadata: { name },
