@@ -6,7 +6,7 @@ export function findServedChain<Chain>(chains: ReadonlyMap<number, Chain>, chain
   if (chain !== undefined) return chain;
   throw new SwapError(
     'UNSUPPORTED_CHAIN',
-    `Chain ${chainId} is not served here: GET /v1/chains lists those that are.`,
+    `Chain ${chainId} is not served here: GET /v1/chains (tradewind chains) lists those that are.`,
     { details: { chainId, servedChains: [...chains.keys()] } },
   );
 }

@@ -123,7 +123,7 @@ function builtInStays(name: string): EventsError {
 function unknown(name: string): EventsError {
   return new EventsError(
     'NOT_FOUND',
-    `There is no application ${name}: GET /v1/applications lists all of them.`,
+    `There is no application ${name}: GET /v1/applications (tradewind applications list) lists all of them.`,
     {
       reason: 'APPLICATION_NOT_FOUND',
       metadata: { name },

@@ -72,7 +72,7 @@ export async function getSample(
   const told = type.slice(0, 100);
   throw new EventsError(
     'NOT_FOUND',
-    `No application has the event type ${told}: GET /v1/applications lists all event types.`,
+    `No application has the event type ${told}: GET /v1/applications (tradewind applications list) lists all event types.`,
     {
       reason: 'UNKNOWN_EVENT_TYPE',
       metadata: { type: told },

@@ -34,5 +34,5 @@ async function findProblem(
   const isKnown = application?.targets.some(({ eventTypes }) => eventTypes.includes(type));
   return isKnown
     ? undefined
-    : `is ${type}, which no application has: GET /v1/applications lists all event types`;
+    : `is ${type}, which no application has: GET /v1/applications (tradewind applications list) lists all event types`;
 }

@@ -80,7 +80,7 @@ function findTargetProblem(target: string): string | undefined {
 }
 
 function describeUnknown(target: string): string {
-  return `is ${target}, which no application has: GET /v1/applications lists all targets`;
+  return `is ${target}, which no application has: GET /v1/applications (tradewind applications list) lists all targets`;
 }
 
 function checkPayloadOptions(
