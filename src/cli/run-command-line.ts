@@ -46,7 +46,9 @@ async function dispatch(
   }
   const entry = findCommand(commands, isHelp ? rest[0] : name);
   const command = await entry.load();
-  const { flags, operands } = parseCommandLine(isHelp ? [] : rest, command.options);
+  const { flags, operands } = parseCommandLine(isHelp ? [] : rest, command.options, {
+    takesAmount: command.operands?.startsWith('<amount>') ?? false,
+  });
   if (isHelp || flags.help) {
     terminal.stdout.write(commandHelp(entry, command, terminal.stdout.columns));
     return 0;

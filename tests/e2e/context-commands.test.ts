@@ -74,7 +74,7 @@ describe('the commands for MCP servers, at a stranger', () => {
     const { run } = await createShell();
     expect(await run('whoami', server.url)).toMatchObject({
       code: 1,
-      stdout: expect.stringContaining('No grant is kept'),
+      stdout: expect.stringMatching(/^No grant is kept .*: .* sign in with tradewind login\.\n$/),
     });
     const login = await run('login', server.url, '--json');
     expect(JSON.parse(login.stdout)).toMatchObject({
@@ -114,9 +114,20 @@ describe('the commands for MCP servers, at a stranger', () => {
   });
 
   it.each([
-    ['a tool that does not exist', ['call', 'URL', 'divide', '{}'], 1, /divide/],
+    [
+      'a tool that does not exist',
+      ['call', 'URL', 'divide', '{}'],
+      1,
+      /divide not found.*see tradewind tools/is,
+    ],
     ['arguments that are no object', ['call', 'URL', 'add', '[1]'], 2, /not a JSON object/],
-    ['an address that is none', ['tools', 'ftp://x'], 2, /is not a URL/],
+    ['an address that is none', ['tools', 'http://'], 2, /is not a URL/],
+    [
+      'an address of another kind',
+      ['tools', 'ftp://x'],
+      2,
+      /must begin with http:\/\/ or https:\/\//,
+    ],
     ['a server that is not there', ['tools', 'http://127.0.0.1:1/mcp'], 1, /127\.0\.0\.1:1/],
   ])('explain %s', async (_what, args, code, message) => {
     const server = await startSdkServer();

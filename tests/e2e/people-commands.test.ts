@@ -125,6 +125,8 @@ describe('signing in again', () => {
     const first = await run('login');
     expect(first.told.grants[0].scope).toBe('swap.read subscriptions.read subscriptions.write');
     expect((await run('login')).stderr).not.toContain('Sign in at');
+    const unknown = await run('call', 'list_foo');
+    expect(unknown.stderr).toContain('Tool list_foo not found; see tradewind tools');
     const narrow = await run('login', '--scope', 'swap.read');
     expect(narrow.stderr).toContain('Sign in at');
     expect(narrow.stderr).toContain('subscriptions that need them are suspended');
@@ -163,9 +165,20 @@ describe('signing in again', () => {
       expect(shown).toMatchObject({ state: 'SUSPENDED', suspensionReason: 'USER_SCOPE_REVOKED' });
     });
 
-    // The sign-in of another machine keeps the subscriptions active.
     const { told: active } = await run('subscriptions', 'reactivate', told.suspended[0]);
     expect(active.state).toBe('ACTIVE');
+    const spoken = runTradewind(['logout'], environment);
+    await spoken.ended;
+    expect(spoken.output().stdout).toContain(
+      `This suspends the subscription ${told.suspended[0]}; after the next sign-in, tradewind subscriptions reactivate <name> reactivates it.\n`,
+    );
+    await run('login');
+
+    // The sign-in of another machine keeps the subscriptions active.
+    await eventually(async () => {
+      const { told: again } = await run('subscriptions', 'reactivate', told.suspended[0]);
+      expect(again.state).toBe('ACTIVE');
+    });
     const other = { ...environment, TRADEWIND_DATA_DIR: await makeTemporaryDirectory() };
     expect(await runTradewind(['login'], other).ended).toBe(0);
     expect((await run('logout')).told).toMatchObject({ suspended: [], grants: [{}] });

@@ -108,7 +108,11 @@ describe('tradewind quote', () => {
     [['1', 'ETH', 'USDC', 'now'], '"now" is one word too many'],
     [['one', 'ETH', 'USDC'], 'is not a plain number'],
     [['1', 'ETH', 'USDD'], 'did you mean USDC?'],
-    [['1', 'ETH', 'USDC', '--slippage', '0.5'], 'with the percent sign'],
+    [['1', 'ETH', 'USDC', '--slippage', '0.5'], '"0.5" has no percent sign: write'],
+    [['1', 'ETH', '0x1234'], '"0x1234" is not an address: write 0x and 40 hexadecimal digits'],
+    [['-1', 'ETH', 'USDC'], 'The amount -1 is below 0: give an amount above 0.'],
+    [['1', 'ETH', 'USDC', '--chain', 'abc'], '--chain is "abc" but must be a whole number above 0'],
+    [['1', 'ETH', 'USDC', '--chain', '0'], '--chain is "0" but must be a whole number above 0'],
     [['1', 'ETH', 'USDC', '--chain', '1'], 'Name the account that signs on chain 1'],
     [['1', 'ETH', 'USDC', '--chain', '1', '--execute'], 'on the development chain (31337) only'],
     [['1', 'ETH', 'USDC', '--execute', '--sender', usdc.address], 'leave --sender out'],
@@ -132,7 +136,9 @@ describe('tradewind quote', () => {
     const { code, stderr } = await run('http://127.0.0.1:1', '1', 'ETH', 'USDC');
     expect(code).toBe(1);
     expect(stderr).toContain('start one with tradewind serve');
-    expect((await run('localhost:8787', '1', 'ETH', 'USDC')).stderr).toContain('is not a URL');
+    expect((await run('localhost:8787', '1', 'ETH', 'USDC')).stderr).toContain(
+      '"localhost:8787" must begin with http:// or https://',
+    );
     const secret = await run('http://user:hunter2@127.0.0.1:1', '1', 'ETH', 'USDC');
     expect(secret.stderr).not.toContain('hunter2');
   });

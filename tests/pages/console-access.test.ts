@@ -80,7 +80,7 @@ test('shows a member only what is their own [K2, K6, K8]', async () => {
   await signInAtConsole(page, `${url}/console/subscriptions`);
   await openForm(page, 'New subscription');
   await page.getByRole('button', { name: 'Create' }).click();
-  await page.getByText('Its deliveries are there').waitFor();
+  await page.getByText('See its deliveries there').waitFor();
   await page.goto(`${url}/console/access`);
   await page.getByLabel('Username').fill('mia');
   await page.getByRole('button', { name: 'Invite', exact: true }).click();

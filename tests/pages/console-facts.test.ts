@@ -15,7 +15,7 @@ async function subscribe(page: Page, webhook: string): Promise<void> {
   await expect.poll(() => page.getByLabel('Target').inputValue()).not.toBe('');
   await page.getByLabel('Address').fill(webhook);
   await page.getByRole('button', { name: 'Create' }).click();
-  await page.getByText('Its deliveries are there').getByRole('link').click();
+  await page.getByText('See its deliveries there').getByRole('link').click();
   await page.getByText('Live', { exact: true }).waitFor();
 }
 

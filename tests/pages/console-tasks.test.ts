@@ -154,7 +154,7 @@ test('a newcomer sees a delivery, and a failed one that is replayed, by keyboard
   await expect.poll(() => page.getByLabel('Target').inputValue()).not.toBe('');
   const first = await page.getByLabel('Target').inputValue();
   await press(page, page.getByRole('button', { name: 'Create' }));
-  await page.getByText('Its deliveries are there').waitFor();
+  await page.getByText('See its deliveries there').waitFor();
   // The form offers another target, since this one is taken, and the focus has not moved.
   await expect.poll(() => page.getByLabel('Target').inputValue()).not.toBe(first);
   await focused('Create').waitFor();

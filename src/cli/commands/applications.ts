@@ -89,6 +89,11 @@ function readApplication([first, pattern, ...eventTypes]: readonly string[]): un
   try {
     return JSON.parse(readFileSync(first, 'utf8'));
   } catch (cause) {
+    if (cause instanceof Error && 'code' in cause && cause.code === 'ENOENT') {
+      throw new UsageError(
+        `There is no file ${first}: add an application by its name, a pattern and event types, or by a JSON file.`,
+      );
+    }
     const reason = cause instanceof Error ? cause.message : String(cause);
     throw new UsageError(`${first} cannot be read as an application in JSON: ${reason}.`);
   }

@@ -1,3 +1,4 @@
+import type { CallToolResult } from '@modelcontextprotocol/client';
 import type { Command, CommandInput } from '../command.ts';
 import { parseJsonObject } from '../input/parse-json-object.ts';
 import { UsageError } from '../input/usage-error.ts';
@@ -41,9 +42,17 @@ export const callCommand: Command = {
       ),
     );
     stdout.write(input.flags.json ? `${JSON.stringify(result)}\n` : renderToolResult(result));
+    if (result.isError && isUnknownTool(result) && !input.flags.json) {
+      stderr.write('For the tools of this server see tradewind tools.\n');
+    }
     return result.isError ? 1 : 0;
   },
 };
+
+/** Whether a server that has no code for it says that there is no such tool. */
+function isUnknownTool({ content }: CallToolResult): boolean {
+  return content.some((part) => part.type === 'text' && /\bTool \S+ not found$/.test(part.text));
+}
 
 /** Separates a leading server from the tool and its arguments. Of two words, the first is a server unless the second is JSON. */
 function splitServer({ operands, flags }: CommandInput) {

@@ -3,6 +3,8 @@ import { commonOptions } from '../input/parse-command-line.ts';
 import { UsageError } from '../input/usage-error.ts';
 import { type CompletedCommand, renderCompletion, shells } from '../render/completion.ts';
 
+const anyOf = new Intl.ListFormat('en-GB', { type: 'disjunction' });
+
 /** `tradewind completion`: prints a completion script for a shell, made from the declarations of commands and flags. */
 export const completionCommand: Command = {
   operands: shells.join(' | '),
@@ -12,7 +14,7 @@ export const completionCommand: Command = {
   async run({ operands: [wanted, ...more], flags, terminal: { stdout }, commands = [] }) {
     const shell = shells.find((known) => known === wanted);
     if (more.length > 0 || (shell === undefined && !(flags.json && wanted === undefined))) {
-      throw new UsageError(`Name the shell: ${shells.join(', ')}.`);
+      throw new UsageError(`Name the shell: ${anyOf.format(shells)}.`);
     }
     const described = await Promise.all(commands.map(describe));
     stdout.write(

@@ -80,10 +80,10 @@ function holdsAsMuch(
 
 function tellWhatStops(names: readonly string[]): string {
   const [first] = names;
-  const which = names.length === 1 ? `the subscription ${first}` : `${names.length} subscriptions`;
-  const list =
-    names.length === 1 ? '' : `${names.map((name) => `  ${plainText(name)}\n`).join('')}`;
-  return `This suspends ${plainText(which)}; after the next sign-in, tradewind subscriptions reactivate <name> reactivates one.\n${list}`;
+  const isOne = names.length === 1;
+  const which = isOne ? `the subscription ${first}` : `${names.length} subscriptions`;
+  const list = isOne ? '' : `${names.map((name) => `  ${plainText(name)}\n`).join('')}`;
+  return `This suspends ${plainText(which)}; after the next sign-in, tradewind subscriptions reactivate <name> reactivates ${isOne ? 'it' : 'one'}.\n${list}`;
 }
 
 function describe({ server, resource = server, isRevoked }: RevokedGrant): string {

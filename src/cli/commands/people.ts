@@ -2,6 +2,7 @@ import type { ManagementAnswers } from '../../authorization/wire.ts';
 import { count } from '../../kernel/text/count.ts';
 import { normalizeText } from '../../kernel/text/normalize-text.ts';
 import type { Command, CommandInput } from '../command.ts';
+import { checkOperands } from '../input/check-operands.ts';
 import { confirm, yesOption } from '../input/confirm.ts';
 import { UsageError } from '../input/usage-error.ts';
 import { plainText } from '../plain-text.ts';
@@ -26,7 +27,8 @@ export const peopleCommand: Command = {
   async run(input) {
     const [action = '', ...operands] = input.operands;
     const found = actions.get(action);
-    if (found === undefined || operands.length !== found.operands) throw misused();
+    if (found === undefined) throw misused();
+    checkOperands(`people ${action}`, found.operands, operands);
     const client = await openManagement(input);
     const answer = await found.run(client, input, operands);
     if (answer === undefined) return 1;
@@ -38,7 +40,7 @@ export const peopleCommand: Command = {
 
 type Answer = { readonly json: object; readonly text: string };
 type Action = {
-  readonly operands: number;
+  readonly operands: readonly string[];
   /** Returns `undefined` if the person declines. */
   run(
     client: EventsClient,
@@ -55,7 +57,7 @@ const actions: ReadonlyMap<string, Action> = new Map<string, Action>([
   [
     'list',
     {
-      operands: 0,
+      operands: [],
       async run(client) {
         const people = await listPeople(client);
         const rows = people.map(({ id, name, role, state, signsInBy, sessions, grants }) =>
@@ -69,7 +71,7 @@ const actions: ReadonlyMap<string, Action> = new Map<string, Action>([
   [
     'invite',
     {
-      operands: 1,
+      operands: ['<username>'],
       async run(client, { flags }, [username]) {
         const body = { username, role: readRole(String(flags.role ?? 'member')) };
         const json = await client.request<Answers['invite']>('POST', path, { body });
@@ -81,7 +83,7 @@ const actions: ReadonlyMap<string, Action> = new Map<string, Action>([
   [
     'role',
     {
-      operands: 2,
+      operands: ['<person>', '<role>'],
       async run(client, _, [name = '', given = '']) {
         const role = readRole(given);
         const { id, role: before } = await findPerson(client, name);
@@ -101,7 +103,7 @@ const actions: ReadonlyMap<string, Action> = new Map<string, Action>([
   [
     'reset',
     {
-      operands: 1,
+      operands: ['<person>'],
       async run(client, _, [name = '']) {
         const { id } = await findPerson(client, name);
         const json = await client.request<Answers['resetPassword']>(
@@ -117,7 +119,7 @@ const actions: ReadonlyMap<string, Action> = new Map<string, Action>([
   [
     'remove',
     {
-      operands: 1,
+      operands: ['<person>'],
       async run(client, input, [given = '']) {
         const { id, name, sessions, grants } = await findPerson(client, given);
         const effects = `This removes ${name}, ends ${count(sessions, 'session')} and revokes ${count(grants, 'grant')} with their tokens; subscriptions that depend on them are suspended. It cannot be undone.`;

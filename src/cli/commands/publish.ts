@@ -30,7 +30,9 @@ export const publishCommand: Command = {
     const { operands, flags, terminal } = input;
     const [type, subject, text, ...rest] = operands;
     if (type === undefined || subject === undefined || text === undefined || rest.length > 0) {
-      throw new UsageError('Give a type, a subject and the data as JSON, as in --help.');
+      throw new UsageError(
+        'Give a type, a subject and the data as JSON, as in: tradewind publish crm.deal.v1.won //crm/deals/17 \'{"deal": {"name": "deals/17"}}\'.',
+      );
     }
     const data = readData(text);
     const client = await openEventsClient(input, 'events.publish');

@@ -73,6 +73,11 @@ function readWish({ operands, flags }: CommandInput): SwapWish {
     throw new UsageError('Give the amount and two tokens, as in: tradewind quote 1.5 ETH USDC.');
   }
   const chainId = String(flags.chain ?? developmentChainId);
+  if (!/^[1-9]\d*$/.test(chainId)) {
+    throw new UsageError(
+      `--chain is ${JSON.stringify(chainId)} but must be a whole number above 0; for example --chain 1.`,
+    );
+  }
   const isDevelopment = chainId === String(developmentChainId);
   const { sender = isDevelopment ? testAccount.address : undefined, slippage } = flags;
   if (flags.execute && !isDevelopment) {

@@ -1,6 +1,7 @@
 import type { ManagementAnswers } from '../../authorization/wire.ts';
 import { count } from '../../kernel/text/count.ts';
 import type { Command, CommandInput } from '../command.ts';
+import { checkOperands } from '../input/check-operands.ts';
 import { confirm, yesOption } from '../input/confirm.ts';
 import { UsageError } from '../input/usage-error.ts';
 import { plainText } from '../plain-text.ts';
@@ -29,12 +30,13 @@ export const resourcesCommand: Command = {
     yes: yesOption,
   },
   async run(input) {
-    const [action = '', given, ...rest] = input.operands;
+    const [action = '', ...operands] = input.operands;
     const run = actions.get(action);
-    if (run === undefined || rest.length > 0 || (given === undefined) !== (action === 'list')) {
-      throw misused();
-    }
-    const answer = await run(await openManagement(input), input, given ?? '');
+    if (run === undefined) throw misused();
+    checkOperands(`resources ${action}`, takenBy[action] ?? [], operands);
+    const [given = ''] = operands;
+    if (action === 'add' && input.flags.scope === undefined) throw withoutScope(given);
+    const answer = await run(await openManagement(input), input, given);
     if (answer === undefined) return 1;
     const { stdout } = input.terminal;
     stdout.write(input.flags.json ? `${JSON.stringify(answer.json)}\n` : answer.text);
@@ -51,6 +53,11 @@ type Action = (
 type Answers = ManagementAnswers['resources'];
 
 const path = '/v1/resources';
+
+const takenBy: Readonly<Record<string, readonly string[]>> = {
+  add: ['<url>'],
+  remove: ['<url or id>'],
+};
 
 const actions: ReadonlyMap<string, Action> = new Map<string, Action>([
   [
@@ -71,7 +78,6 @@ const actions: ReadonlyMap<string, Action> = new Map<string, Action>([
     'add',
     async (client, { flags }, resource) => {
       const scopes = [flags.scope ?? []].flat().map((text) => readScope(String(text)));
-      if (scopes.length === 0) throw misused();
       const { name } = flags;
       const body = { resource, scopes, ...(typeof name === 'string' ? { name } : {}) };
       const json = await client.request<Answers['create']>('POST', path, { body });
@@ -108,6 +114,12 @@ function readScope(text: string): { name: string; description: string } {
   if (equals > 0) return { name: text.slice(0, equals), description: text.slice(equals + 1) };
   throw new UsageError(
     `The scope ${JSON.stringify(text)} has no description: write it as in --scope crm.read='Read the CRM'.`,
+  );
+}
+
+function withoutScope(url: string): UsageError {
+  return new UsageError(
+    `--scope is missing: write it as in tradewind resources add ${url} --scope crm.read='Read the CRM'.`,
   );
 }
 

@@ -66,7 +66,7 @@ export const subscribeCommand: Command = {
     const { targetResource, eventTypes } = await readTarget(input);
     const notificationEndpoint = readEndpoint(flags);
     const part = readStreamPart(flags);
-    const ttl = numberFlag(flags, 'ttl', { least: 0 });
+    const ttl = numberFlag(flags, 'ttl', { least: 0, example: 86_400 });
     const wanted = { targetResource, eventTypes, notificationEndpoint, ...readSwapOptions(flags) };
     const client = await openEventsClient(input, scopeFor(targetResource));
     const { subscription, isNew } = await create(client, {
@@ -106,7 +106,9 @@ async function readTarget(input: CommandInput) {
     return { targetResource, eventTypes: eventTypes.length === 0 ? [priceMoved] : eventTypes };
   }
   if (target === undefined || eventTypes.length === 0) {
-    throw new UsageError('Name a target and at least one event type, as in --help.');
+    throw new UsageError(
+      'Name a target and at least one event type, as in: tradewind subscribe //drive.googleapis.com/files/abc google.workspace.drive.file.v3.renamed.',
+    );
   }
   return { targetResource: target, eventTypes };
 }

@@ -1,6 +1,7 @@
 import type { EventsAnswers } from '../../events/wire.ts';
 import { count } from '../../kernel/text/count.ts';
 import type { Command, CommandInput } from '../command.ts';
+import { checkOperands } from '../input/check-operands.ts';
 import { confirmAtTerminal, yesOption } from '../input/confirm.ts';
 import { numberFlag } from '../input/number-flag.ts';
 import { toSubscriptionName } from '../input/to-subscription-name.ts';
@@ -44,11 +45,12 @@ export const subscriptionsCommand: Command = {
   async run(input) {
     const [action = '', ...names] = input.operands;
     const found = actions.get(action);
-    if (found === undefined || (action !== 'list' && names.length !== 1)) {
+    if (found === undefined) {
       throw new UsageError(
         'Say what to do: subscriptions list, show <name>, renew <name>, reactivate <name>, delete <name>, replay <name>, or rotate-secret <name>.',
       );
     }
+    if (action !== 'list') checkOperands(`subscriptions ${action}`, ['<name>'], names);
     const client = await openEventsClient(input, found.scope);
     const outcome = await found.run(client, names, input);
     if (outcome === undefined) return 1;
@@ -156,7 +158,7 @@ const actions: ReadonlyMap<string, Action> = new Map<string, Action>([
     {
       scope: writing,
       async run(client, [name = ''], { flags }) {
-        const overlap = numberFlag(flags, 'overlap', { least: 0 });
+        const overlap = numberFlag(flags, 'overlap', { least: 0, example: 3_600 });
         const body = overlap === undefined ? {} : { overlap: `${overlap}s` };
         const path = `/v1/${toSubscriptionName(name)}:rotateSecret`;
         const answer = await client.request<EventsAnswers['rotateSecret']>('POST', path, { body });

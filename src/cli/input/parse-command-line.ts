@@ -15,6 +15,7 @@ export const commonOptions = {
 export function parseCommandLine(
   args: readonly string[],
   options: Readonly<Record<string, CommandOption>>,
+  { takesAmount = false }: { readonly takesAmount?: boolean } = {},
 ): { flags: Flags; operands: readonly string[] } {
   const known = { ...commonOptions, ...options };
   const families = Object.keys(known).filter((name) => name.includes('<'));
@@ -32,7 +33,11 @@ export function parseCommandLine(
     });
     return { flags: values as Flags, operands: positionals }; // options are text, switches and lists of text
   } catch (error) {
-    throw new UsageError(explain(error, Object.keys(known)), { cause: error });
+    const word = takesAmount && findNegative(error, args);
+    throw new UsageError(
+      word ? `The amount ${word} is below 0: give an amount above 0.` : explain(error, known),
+      { cause: error },
+    );
   }
 }
 
@@ -40,12 +45,37 @@ function prefixOf(family: string): string {
   return family.slice(0, family.indexOf('<'));
 }
 
-function explain(error: unknown, known: readonly string[]): string {
+/** The negative number that was taken for an unknown flag, if that is the failure. */
+function findNegative(error: unknown, args: readonly string[]): string | undefined {
   const { code, message } = error as NodeJS.ErrnoException; // parseArgs throws nothing else
-  if (code !== 'ERR_PARSE_ARGS_UNKNOWN_OPTION') return message;
-  const flag = /'(--?[^'\s]+)/.exec(message)?.[1] ?? 'This flag';
-  const close = findClosest(flag.replace(/^-+/, ''), known);
+  const flag = /'(-[\d.])'/.exec(message)?.[1];
+  return code === 'ERR_PARSE_ARGS_UNKNOWN_OPTION' && flag !== undefined
+    ? args.find((arg) => arg.startsWith(flag))
+    : undefined;
+}
+
+function explain(error: unknown, known: Readonly<Record<string, CommandOption>>): string {
+  const { code, message } = error as NodeJS.ErrnoException; // parseArgs throws nothing else
+  const flag = /'(?:-\w, )?(--?[^'\s]+)/.exec(message)?.[1] ?? 'This flag';
+  if (code !== 'ERR_PARSE_ARGS_UNKNOWN_OPTION') return explainValue(flag, message, known);
+  const close = findClosest(flag.replace(/^-+/, ''), Object.keys(known));
   return `${flag} is not a flag of this command${close ? `; did you mean --${close}?` : '.'}`;
+}
+
+function explainValue(
+  flag: string,
+  message: string,
+  known: Readonly<Record<string, CommandOption>>,
+): string {
+  const name = flag.slice(2);
+  const isMeant = (key: string) =>
+    key === name || (key.includes('<') && name.startsWith(prefixOf(key)));
+  const option = Object.entries(known).find(([key]) => isMeant(key))?.[1];
+  if (option?.type === 'boolean') return `${flag} takes no value: write ${flag} alone.`;
+  const value = option?.argument ?? '<value>';
+  const dashed = `, or ${flag}=${value} if it begins with a dash`;
+  const more = message.includes('ambiguous') ? dashed : '';
+  return `${flag} needs a value: write ${flag} ${value}${more}.`;
 }
 
 /** The candidate that differs in the fewest letters, if it is close enough to be meant. */

@@ -11,7 +11,15 @@ describe('parseSlippageFlag', () => {
     expect(parseSlippageFlag(text)).toBe(slippage);
   });
 
-  it.each(['0.5', '1', '101%', '-1%', '.5%', '5 %', '00.5%', 'half'])('refuses %j', (text) => {
-    expect(() => parseSlippageFlag(text)).toThrow('with the percent sign');
+  it.each(['0.5', '1', '100'])('asks for the percent sign of %j', (text) => {
+    expect(() => parseSlippageFlag(text)).toThrow(
+      `The slippage "${text}" has no percent sign: write it as in --slippage 0.5%.`,
+    );
+  });
+
+  it.each(['101%', '200%', '200', '-1%', '.5%', '5 %', '00.5%', 'half'])('refuses %j', (text) => {
+    expect(() => parseSlippageFlag(text)).toThrow(
+      `The slippage "${text}" is not a percentage from 0% to 100%: write it as in --slippage 0.5%.`,
+    );
   });
 });

@@ -15,7 +15,7 @@ export function renderGrants(view: {
     return `${JSON.stringify({ server, signedIn, grants: described })}\n`;
   }
   return grants.length === 0
-    ? `No grant is kept for ${server}: it asked for no sign-in, or tradewind login was not run.\n`
+    ? `No grant is kept for ${server}: if it asks for a sign-in, sign in with tradewind login.\n`
     : `\n${described.map((grant) => `${tabulate(grant)}\n`).join('')}`;
 }
 

@@ -23,7 +23,7 @@ describe('renderQuote', () => {
                └─────────────┘
 
   Price       1 ETH = 2,990.95 USDC
-  Impact      0.31 %
+  Impact      0.31%
   Minimum     2,975.9952 USDC
   Gas         at most 231,000, which is 0.0003465 ETH
   Best        no route over the known pools gives more than 0.00007 bps above this
@@ -52,6 +52,17 @@ describe('renderQuote', () => {
     });
     expect(text).toContain('all that the pools can take');
     expect(text).toContain('Approval    2 transactions before the swap');
+  });
+
+  it('says that a permit is to be signed, and that it was', () => {
+    const domain = { name: 'USDC', verifyingContract: quote.tokenTo!.address };
+    const typedData = { domain, types: {}, primaryType: 'Permit', message: {} };
+    const permitted = { ...quote, permit: { kind: 'eip2612', typedData } } as const;
+    expect(renderQuote({ quote: permitted, ...view })).toContain(
+      'Permit      eip2612, to be signed',
+    );
+    const signed = renderQuote({ quote: permitted, execution, ...view });
+    expect(signed).toContain('Permit      eip2612, signed\n');
   });
 
   it('says why there is no route', () => {

@@ -26,7 +26,7 @@ export function renderQuote({ quote, execution, nativeSymbol, width }: QuoteView
     ['Gas', tx === undefined ? undefined : gasOf(tx, nativeSymbol)],
     ['Best', certificate(quote)],
     ['Approval', approvals(quote.approval?.length ?? 0)],
-    ['Permit', quote.permit && `${quote.permit.kind}, to be signed: its typed data is in --json`],
+    ['Permit', permitOf(quote, execution !== undefined)],
     ['Block', quote.blockNumber],
     ['Valid', quote.validUntil === undefined ? undefined : `until ${quote.validUntil}`],
     ...(execution === undefined
@@ -66,7 +66,7 @@ function price({ swapPrice }: QuoteAnswer, from: string, to: string): string | u
 }
 
 function percent(fraction: number): string {
-  return `${(fraction * 100).toLocaleString('en', { maximumSignificantDigits: 3 })} %`;
+  return `${(fraction * 100).toLocaleString('en', { maximumSignificantDigits: 3 })}%`;
 }
 
 function gasOf({ gas, gasPrice }: NonNullable<QuoteAnswer['tx']>, symbol: string) {
@@ -81,6 +81,11 @@ function certificate({ optimality }: QuoteAnswer): string | undefined {
   if (optimality === undefined) return undefined;
   const gap = optimality.gapBps.toLocaleString('en', { maximumSignificantDigits: 2 });
   return `no route over the known pools gives more than ${gap} bps above this`;
+}
+
+function permitOf({ permit }: QuoteAnswer, isSigned: boolean): string | undefined {
+  if (permit === undefined) return undefined;
+  return `${permit.kind}, ${isSigned ? 'signed' : 'to be signed: its typed data is in --json'}`;
 }
 
 function approvals(count: number): string | undefined {

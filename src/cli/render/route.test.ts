@@ -87,10 +87,13 @@ ETH ─┬─ 62% ─┤ 0x10aa…aaaa ├────────────�
     expect(draw(wide, 120)).toContain('┌');
   });
 
-  it('shows a tiny share as more than 0 % and a nearly whole one as less than 100 %', () => {
+  it('shows a tiny share as more than 0% and a nearly whole one as less than 100%', () => {
     const picture = draw(route([0.99987, ['v3', usdc]], [0.00013, ['v3', usdc]]));
     expect(picture).toContain(' 99.99% ');
     expect(picture).toContain(' 0.01% ');
+    const tiny = draw(route([0.999999997, ['v3', usdc]], [0.000000003, ['v3', usdc]]), 0);
+    expect(tiny).toContain('over 99.99% of ETH\n');
+    expect(tiny).toContain('under 0.01% of ETH\n');
   });
 
   it('shows a token it knows no symbol of by its address', () => {

@@ -103,6 +103,8 @@ function shorten(address: string): string {
 /** Whole percents, but never 0% or 100% for what is more than nothing or less than all. */
 function percent(share: number): string {
   const value = share * 100;
+  if (value < 0.01) return 'under 0.01%';
+  if (value > 99.99 && value < 100) return 'over 99.99%';
   const isExtreme = value < 1 || (value > 99 && value < 100);
   return `${isExtreme ? value.toPrecision(value < 1 ? 1 : 4) : Math.round(value)}%`;
 }

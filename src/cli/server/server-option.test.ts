@@ -26,6 +26,13 @@ it('asks at the port of the server, unless an address is given [T8]', () => {
 
 it('quotes an invalid address, including one made from the port', () => {
   expect(() => urlOf({ TRADEWIND_PORT: 'eighty' })).toThrow(UsageError);
-  expect(() => urlOf({ TRADEWIND_PORT: 'eighty' })).toThrow('"http://localhost:eighty"');
-  expect(() => urlOf({}, { server: 'here' })).toThrow('"here" is not a URL');
+  expect(() => urlOf({ TRADEWIND_PORT: 'eighty' })).toThrow(
+    '"http://localhost:eighty" is not a URL',
+  );
+  expect(() => urlOf({}, { server: 'http://' })).toThrow('"http://" is not a URL');
+  for (const server of ['here', 'ftp://x', 'localhost:8787']) {
+    expect(() => urlOf({}, { server })).toThrow(
+      `"${server}" must begin with http:// or https://: write it as in http://localhost:8787.`,
+    );
+  }
 });

@@ -29,10 +29,14 @@ export function serverUrlOf({ flags, terminal: { environment } }: CommandInput):
   const local = `${scheme}://localhost:${TRADEWIND_PORT || defaultPort}`;
   const url = String(flags.server ?? (address || local));
   const { protocol } = parseUrl(url) ?? {};
-  if (protocol !== 'http:' && protocol !== 'https:') {
-    throw new UsageError(
-      `The server ${JSON.stringify(url)} is not a URL: write it as in ${defaultServer}.`,
-    );
-  }
+  if (protocol !== 'http:' && protocol !== 'https:') throw refuseServer(url, defaultServer);
   return url;
+}
+
+/** What is wrong with the address of a server. */
+export function refuseServer(text: string, example: string): UsageError {
+  const problem = /^https?:/i.test(text) ? 'is not a URL' : 'must begin with http:// or https://';
+  return new UsageError(
+    `The server ${JSON.stringify(text)} ${problem}: write it as in ${example}.`,
+  );
 }

@@ -71,9 +71,10 @@ function explain(error: unknown, { origin, pathname }: URL): unknown {
     if (inner instanceof DomainError) return inner;
   }
   const reason = error instanceof Error ? plainText(rootOf(error).message) : 'unknown reason';
+  const hint = /\bTool \S+ not found$/.test(reason) ? '; see tradewind tools' : '';
   return new ServerError(
     'CONTEXT_SERVER_FAILED',
-    `The MCP server at ${origin}${pathname} failed: ${reason}`,
+    `The MCP server at ${origin}${pathname} failed: ${reason}${hint}`,
     { cause: error },
   );
 }

@@ -5,7 +5,7 @@ import type { CommandInput } from '../../command.ts';
 import { UsageError } from '../../input/usage-error.ts';
 import { boundedFetch } from '../bounded-fetch.ts';
 import { readAnswer } from '../read-answer.ts';
-import { serverUrlOf } from '../server-option.ts';
+import { refuseServer, serverUrlOf } from '../server-option.ts';
 
 /** An MCP server, and the resource to sign in to. */
 export type ContextServer = {
@@ -55,9 +55,7 @@ export function parseServer(input: CommandInput): URL {
     text.includes('://') ? text : `${isLoopbackHost(host) ? 'http' : 'https'}://${text}`,
   );
   if (url !== undefined && /^https?:$/.test(url.protocol)) return url;
-  throw new UsageError(
-    `The server ${JSON.stringify(text)} is not a URL: write it as in http://localhost:8787/mcp.`,
-  );
+  throw refuseServer(text, 'http://localhost:8787/mcp');
 }
 
 /** The scopes of a host that describes itself as one resource (RFC 9728); none if it does not. */

@@ -39,6 +39,14 @@ describe('findToken', () => {
     expect(() => findToken('x', [])).toThrow('Known symbols: none.');
   });
 
+  it('tells a wrong address from a symbol that begins with 0x', () => {
+    expect(() => findToken('0x1234', [ether, usdc])).toThrow(
+      /^"0x1234" is not an address: write 0x and 40 hexadecimal digits, or a symbol\.$/,
+    );
+    const bitcoin = token('0xBTC', '5');
+    expect(findToken('0xbtc', [ether, bitcoin])).toBe(bitcoin);
+  });
+
   it('lists at most 20 symbols and the number of the others', () => {
     const many = Array.from({ length: 25 }, (_, index) => token(`T${index}`, '4'));
     expect(() => findToken('none', many)).toThrow('T19 and 5 more');

@@ -31,6 +31,11 @@ export function findToken(symbol: string, tokens: readonly Token[]): Token {
 }
 
 function unknownSymbol(symbol: string, tokens: readonly Token[]): UsageError {
+  if (/^0x/i.test(symbol)) {
+    return new UsageError(
+      `${JSON.stringify(symbol)} is not an address: write 0x and 40 hexadecimal digits, or a symbol.`,
+    );
+  }
   const symbols = [...new Set(tokens.map((token) => plainText(token.symbol)))];
   const close = findClosest(symbol.toUpperCase(), symbols);
   const shown = symbols.slice(0, mostShown).join(', ');

@@ -79,7 +79,7 @@ export function NewSubscription(props: {
     const { name } = operation.response ?? {};
     return name === undefined
       ? 'The endpoint is asked to agree. The subscription appears here when it has agreed.'
-      : html`Created <a href=${`/console/${name}`}>${name}</a>. Its deliveries are there. The form is filled with the next example.`;
+      : html`Created <a href=${`/console/${name}`}>${name}</a>. See its deliveries there. The form is filled with the next example.`;
   };
   const choose = (chosen: string) => {
     setKind(chosen);
