@@ -121,7 +121,7 @@ describe('the commands for MCP servers, at a stranger', () => {
       /divide not found.*see tradewind tools/is,
     ],
     ['arguments that are no object', ['call', 'URL', 'add', '[1]'], 2, /not a JSON object/],
-    ['an address that is none', ['tools', 'http://'], 2, /is not a URL/],
+    ['an address that is none', ['tools', 'no host'], 2, /is not a URL/],
     [
       'an address of another kind',
       ['tools', 'ftp://x'],

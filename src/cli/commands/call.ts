@@ -49,7 +49,7 @@ export const callCommand: Command = {
   },
 };
 
-/** Whether a server that has no code for it says that there is no such tool. */
+/** Whether a result says that the tool does not exist. Servers have no code for that in a result. */
 function isUnknownTool({ content }: CallToolResult): boolean {
   return content.some((part) => part.type === 'text' && /\bTool \S+ not found$/.test(part.text));
 }

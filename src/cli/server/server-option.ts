@@ -35,7 +35,8 @@ export function serverUrlOf({ flags, terminal: { environment } }: CommandInput):
 
 /** What is wrong with the address of a server. */
 export function refuseServer(text: string, example: string): UsageError {
-  const problem = /^https?:/i.test(text) ? 'is not a URL' : 'must begin with http:// or https://';
+  const isUrl = parseUrl(text) !== undefined;
+  const problem = isUrl ? 'must begin with http:// or https://' : 'is not a URL';
   return new UsageError(
     `The server ${JSON.stringify(text)} ${problem}: write it as in ${example}.`,
   );
