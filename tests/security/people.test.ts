@@ -80,7 +80,7 @@ describe('people', () => {
     service.clock.advance(7 * 24 * 3_600_000);
     const late = await createTestBrowser(service).open(body.inviteUrl.slice(issuer.length));
     expect(late.status).toBe(403);
-    expect(late.text).toContain('no longer works');
+    expect(late.text).toContain('does not work: it was copied incompletely');
   });
 
   test('who choose a password by one link concurrently succeed once [R8]', async () => {
@@ -129,7 +129,7 @@ describe('people', () => {
       for (const url of [reset.body.resetUrl, invited.body.inviteUrl]) {
         const late = await createTestBrowser(service).open(String(url).slice(issuer.length));
         expect(late.status).toBe(403);
-        expect(late.text).toContain('no longer works');
+        expect(late.text).toContain('does not work');
       }
       // The owner creates another link, which works.
       const again = await manage('POST', `/v1/people/${invited.body.id}:resetPassword`);

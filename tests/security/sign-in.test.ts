@@ -269,7 +269,9 @@ describe('signing in by password', () => {
     const done = await browser.submit(page, 'set-up', { password, repeated: password });
     expect((await browser.follow(done)).text).toContain('Signed in as owner');
     const again = createTestBrowser(service);
-    expect((await again.open(link)).status).toBe(403);
+    const used = await again.open(link);
+    expect(used.status).toBe(403);
+    expect(used.text).toContain('<a href="/account">Sign in</a>');
     expect(await dumpOf(service)).not.toContain(new URL(link, issuer).searchParams.get('secret'));
   });
 

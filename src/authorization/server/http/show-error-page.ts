@@ -16,11 +16,17 @@ export async function showErrorPage(
   const next = { href: pathToReturnTo(c.req.path), label: 'Back to the page' };
   if (error instanceof AuthorizationError) {
     const status = authorizationErrorStatus[error.code];
+    const isLinkOver = c.req.path === '/account/set-up' && error.code === 'access_denied';
+    const nextAfterRefusal = isLinkOver
+      ? { next: { href: '/account', label: 'Sign in' } }
+      : c.req.method === 'POST'
+        ? { next }
+        : {};
     const response = await messagePage({
       title: status === 403 ? 'This was not done' : 'This cannot continue',
       text: error.message,
       status,
-      ...(c.req.method === 'POST' ? { next } : {}),
+      ...nextAfterRefusal,
     });
     if (error.code === 'temporarily_unavailable') {
       response.headers.set('Retry-After', passingSeconds);

@@ -77,6 +77,6 @@ export function createPasswordLinkRoutes(
 function linkIsOver(): AuthorizationError {
   return new AuthorizationError(
     'access_denied',
-    'This link no longer works: it was used already, a newer one was made, the password or the role was changed since, or it is too old. Ask the person who sent it for a new one.',
+    'This link does not work: it was copied incompletely or used already, a newer one was made, the password or the role was changed since, or it is too old. Copy the whole link, or ask the person who sent it for a new one.',
   );
 }

@@ -71,6 +71,6 @@ export function createSetUpRoutes(options: SetUpRoutesOptions): Hono<EdgeEnv> {
 function linkIsOver(): AuthorizationError {
   return new AuthorizationError(
     'access_denied',
-    'This set-up link no longer works: the owner has a password already, or the link is older than a week. Sign in with the password, or restart the server, which prints a new link while there is no password.',
+    'This set-up link does not work: it was copied incompletely, the owner has a password already, or the link is older than a week. Copy the whole link, sign in with the password, or restart the server, which prints a new link while there is no password.',
   );
 }
