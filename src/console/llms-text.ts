@@ -1,4 +1,4 @@
-import type { OpenApiDocument } from '../kernel/operations/open-api-document.ts';
+import type { OpenApiDocument, OpenApiOperation } from '../kernel/operations/open-api-document.ts';
 
 /** What a language model should know of this server, as llmstxt.org proposes it: what it is, how to sign in, every operation. */
 export function writeLlmsText(options: {
@@ -16,7 +16,7 @@ export function writeLlmsText(options: {
       .filter(({ operation }) => operation.tags.includes(name))
       .map(
         ({ method, path, operation }) =>
-          `- [${operation.summary}](${origin}/docs#${operation.operationId}): \`${method.toUpperCase()} ${path}\`. ${operation.description}`,
+          `- [${operation.summary}](${origin}/docs#${operation.operationId}): \`${method.toUpperCase()} ${path}\`.${describe(operation)}`,
       );
     return [`## ${name}`, '', description, '', ...lines, ''].join('\n');
   });
@@ -33,4 +33,9 @@ export function writeLlmsText(options: {
 ${agents}${tokens}Every parameter and answer is described in ${origin}/openapi.json.
 
 ${sections.join('\n')}`;
+}
+
+/** The description after a space; empty if it only repeats the title. */
+function describe({ summary, description }: OpenApiOperation): string {
+  return description === `${summary}.` ? '' : ` ${description}`;
 }

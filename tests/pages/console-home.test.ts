@@ -139,4 +139,14 @@ test('llms.txt names every operation that the reference has [K9]', async () => {
   const named = [...page.matchAll(/data-operation="([^"]+)"/g)].map(([, id]) => id);
   expect(named.length).toBeGreaterThan(30);
   for (const id of named) expect(text).toContain(`${url}/docs#${id})`);
+  // A description that says no more than the title is left out.
+  expect(text).toContain('): `POST /token`.\n');
+  expect(text).not.toMatch(/^- \[(.+)\].*`\. \1\.$/m);
+});
+
+test('the reference says from where to where a number goes [K9]', async () => {
+  const { url } = await startConsole();
+  const page = await (await fetch(`${url}/docs`)).text();
+  expect(page).toContain('number or null, from 0 to 1');
+  expect(page).not.toMatch(/from -?\d+, to/);
 });

@@ -97,7 +97,7 @@ export function renderHome(options: {
 <div class="stack-cards"><div id="health"></div>
 <section class="card" aria-labelledby="runs"><h2 id="runs">What runs here</h2>
 <div class="offers">${served.map(renderOffer)}</div>
-<p class="proof">Programs find <a href="/docs">every operation</a>, the <a href="/openapi.json">OpenAPI document</a>, <a href="/llms.txt">llms.txt</a> and, for Prometheus, <a href="/metrics">/metrics</a>.</p></section>
+<p class="proof">For programs: <a href="/docs">every operation</a>, the <a href="/openapi.json">OpenAPI document</a>, <a href="/llms.txt">llms.txt</a> and, for Prometheus, <a href="/metrics">/metrics</a>.</p></section>
 </div></div>
 <section class="card" aria-labelledby="try"><h2 id="try">Where to go next</h2>
 <ol class="steps">${steps.filter(({ service }) => services.includes(service)).map(renderStep)}</ol></section>

@@ -37,7 +37,7 @@ export function renderReference(document: OpenApiDocument, samples: readonly str
     places: places.filter(({ operation }) => operation.tags.includes(name)),
   }));
   const schemas = Object.entries(components.schemas);
-  return html`<p class="lead">Every operation of this server, from the declarations that serve it. For programs: <a href="/openapi.json">OpenAPI document</a>, version ${info.version}, and <a href="/llms.txt">llms.txt</a>. A parameter that begins with “Added” is an addition of this server to the interface that it shares with others.</p>
+  return html`<p class="lead">Every operation of this server, from the declarations that serve it. For programs: <a href="/openapi.json">OpenAPI document</a>, version ${info.version}, and <a href="/llms.txt">llms.txt</a>. A parameter whose description begins with “Added” is an addition of this server to the interface that it shares with others.</p>
 <div id="search"></div>
 <nav class="groups" aria-label="Groups">${groups.map(({ id, name, places: { length } }) => html`<a href="#${id}">${name} <span class="aside">${length}</span></a>`)}<a href="#schemas">Schemas <span class="aside">${schemas.length}</span></a></nav>
 <div class="stack-cards">
@@ -165,14 +165,17 @@ const patternsInWords: Readonly<Record<string, string>> = {
 
 function constraints(schema: JsonSchema): string[] {
   const { const: only, enum: choices, pattern, format, minimum, maximum } = schema;
+  const range = [
+    ...(minimum === undefined ? [] : [`from ${minimum}`]),
+    ...(maximum === undefined || maximum === Number.MAX_SAFE_INTEGER ? [] : [`to ${maximum}`]),
+  ];
   return [
     ...(only === undefined ? [] : [`always ${only}`]),
     ...(choices === undefined ? [] : [`one of ${choices.join(', ')}`]),
     ...(pattern === undefined ? [] : [`matching ${pattern}`]),
     ...(format === undefined ? [] : [format]),
     ...(schema.exclusiveMinimum === undefined ? [] : [`above ${schema.exclusiveMinimum}`]),
-    ...(minimum === undefined ? [] : [`from ${minimum}`]),
-    ...(maximum === undefined || maximum === Number.MAX_SAFE_INTEGER ? [] : [`to ${maximum}`]),
+    ...(range.length === 0 ? [] : [range.join(' ')]),
     ...(schema.default === undefined ? [] : [`default ${schema.default}`]),
   ];
 }
