@@ -32,6 +32,11 @@ test('shows and ends clients, sessions, people and resources, after confirmation
   await mia.getByText('active').waitFor();
   const last = people.getByText('owner is the last owner. A server keeps at least one owner who');
   await last.waitFor();
+  await page.setViewportSize({ width: 390, height: 900 });
+  // On a narrow page rows are blocks: the sentence about the owner ends above the next person.
+  const [told, next] = [await last.boundingBox(), await mia.boundingBox()];
+  expect(told!.y + told!.height).toBeLessThanOrEqual(next!.y);
+  await page.setViewportSize({ width: 1_200, height: 900 });
   const kept = people.getByRole('button', { name: 'Remove owner' });
   await kept.and(page.locator('[aria-disabled=true]')).waitFor();
   await kept.click({ force: true });
@@ -67,7 +72,9 @@ test('shows and ends clients, sessions, people and resources, after confirmation
   expect(await resource.count()).toBe(1);
 
   await mia.getByRole('button', { name: /^Remove/ }).click();
-  expect(await dialog.textContent()).toContain('mia is signed out of 1 browser');
+  expect(await dialog.textContent()).toContain(
+    'mia is signed out of 1 browser. This cannot be undone.',
+  );
   await dialog.getByRole('button', { name: 'Remove mia' }).click();
   await mia.waitFor({ state: 'detached' });
   await guest.goto(`${url}/account`);
@@ -132,10 +139,22 @@ test('states how many subscriptions end with a revoked grant [K16]', async () =>
   expect(created.status).toBe(200);
   await page.reload();
   await page.getByRole('button', { name: 'Revoke what Weather agent may do' }).click();
-  await page.getByRole('dialog').getByText('1 subscription that it made').waitFor();
+  const question = page.getByRole('dialog');
+  expect(await question.textContent()).toContain(
+    'ends, and 1 subscription that it made for owner will be suspended. Weather agent can ask again; then each suspended subscription can be reactivated.',
+  );
   await page.keyboard.press('Escape');
   await page.getByRole('button', { name: 'Remove Weather agent' }).click();
-  await page.getByRole('dialog').getByText('1 subscription of it').waitFor();
+  await question.getByText('1 subscription of it').waitFor();
+  await page.keyboard.press('Escape');
+  const { response } = (await created.json()) as { response: { name: string } };
+  const { status } = await fetch(`${url}/v1/${response.name}`, {
+    method: 'DELETE',
+    headers: { Authorization: `Bearer ${access_token}` },
+  });
+  expect(status).toBe(200);
+  await page.getByRole('button', { name: 'Revoke what Weather agent may do' }).click();
+  await question.getByText('for owner ends. Weather agent can ask again.').waitFor();
 });
 
 test('says that the server ended the sign-in of these pages [K11]', async () => {
@@ -153,11 +172,15 @@ test('says that the server ended the sign-in of these pages [K11]', async () => 
 test('teaches where there is nothing yet [K17]', async () => {
   const { url } = await startConsole({ TRADEWIND_CHAINS: '' });
   const page = await openPage();
+  await page.goto(`${url}/console/access`);
+  await page.getByText('Sign in to see what is here').waitFor();
+  expect(await gapBetween(page, 'h1', '.empty')).toBeGreaterThanOrEqual(16);
   await signInAtConsole(page, `${url}/console/access`);
   await page.getByText('npx tradewind login').waitFor();
+  expect(await gapBetween(page, '.hint:has(code)', '.list strong')).toBeGreaterThanOrEqual(8);
   await page.getByText('Put the guard in front of a server of your own').waitFor();
   await page.goto(`${url}/console/applications`);
-  await page.getByText('tradewind applications add').waitFor();
+  await page.getByText(/npx tradewind applications add crm .* --server http/).waitFor();
   await page.goto(`${url}/console/subscriptions`);
   await page.getByText('tradewind subscribe //').waitFor();
   await page.goto(`${url}/console/events`);
@@ -181,4 +204,11 @@ test('shows times in the zone of the reader, and where the focus is [K15]', asyn
 async function openForm(page: Page, summary: string): Promise<void> {
   await page.locator('summary', { hasText: summary }).click();
   await expect.poll(() => page.getByLabel('Target').inputValue()).not.toBe('');
+}
+
+/** The pixels between the end of one element and the beginning of the one below it. */
+async function gapBetween(page: Page, above: string, below: string): Promise<number> {
+  const upper = await page.locator(above).first().boundingBox();
+  const lower = await page.locator(below).first().boundingBox();
+  return lower!.y - upper!.y - upper!.height;
 }

@@ -97,15 +97,29 @@ describe('what the console shows of change notifications', () => {
     await page.locator('button:focus', { hasText: 'Replay' }).waitFor();
 
     await page.getByRole('button', { name: 'Rotate secret' }).click();
-    await page.getByRole('dialog').getByRole('button', { name: 'Rotate' }).click();
+    const dialog = page.getByRole('dialog');
+    expect(await dialog.textContent()).toContain('the API can set the old secret again');
+    await dialog.getByRole('button', { name: 'Rotate' }).click();
     await page.getByRole('group', { name: 'Signing secret' }).waitFor();
     await page.getByRole('button', { name: 'Delete' }).click();
-    const dialog = page.getByRole('dialog');
-    expect(await dialog.textContent()).toContain('cannot be undone');
+    // The page soon learns that the replayed event no longer waits.
+    const nothingWaits = `no more events of ${target}. The log is dropped. This cannot be undone.`;
+    await expect.poll(() => dialog.textContent(), { timeout: 5_000 }).toContain(nothingWaits);
     await page.keyboard.press('Escape');
     await page.getByRole('button', { name: 'Delete' }).click();
     await dialog.getByRole('button', { name: 'Delete' }).click();
     await page.getByText('There is no subscription yet').waitFor();
+  });
+
+  test('event types to choose from are read whole on a narrow page [K15]', async () => {
+    const { url } = await startConsole();
+    const page = await openPage({ viewport: { width: 390, height: 900 } });
+    await signInAtConsole(page, `${url}/console/subscriptions`);
+    await page.getByText('New subscription').click();
+    await page.getByLabel('Target').fill('//chat.googleapis.com/spaces/abc');
+    const choices = page.getByRole('group', { name: 'Types to choose from' });
+    await choices.getByLabel('google.workspace.chat.membership.v1.created').waitFor();
+    expect(await choices.evaluate((one) => one.scrollWidth - one.clientWidth)).toBe(0);
   });
 
   test('a sample is published and seen within a second, by type and subject [K4, K13, K15]', async () => {
@@ -156,7 +170,9 @@ describe('what the console shows of change notifications', () => {
     });
     await expectNoBarriers(page);
     await page.getByRole('button', { name: 'Remove crm' }).click();
-    expect(await page.getByRole('dialog').textContent()).toContain('0 subscriptions');
+    expect(await page.getByRole('dialog').textContent()).toContain(
+      'Its events can no longer be published. Add it again under the same name to undo it.',
+    );
     await page.getByRole('dialog').getByRole('button', { name: 'Remove' }).click();
     await page.getByText('Removed crm.').waitFor();
   });

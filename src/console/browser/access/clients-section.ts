@@ -53,7 +53,7 @@ export function ClientsSection({ isAdmin }: { isAdmin: boolean }): VNode {
       title: `Revoke what ${client.name} was allowed?`,
       effects: isThis
         ? `You are signed out of these pages at once, and so is every other browser in which ${grant.person} allowed the same. Signing in again undoes it.`
-        : `Every token with which it may use ${grant.scopes.join(', ')} for ${grant.person} ends, and ${subscriptions} that it made for them will be suspended. ${client.name} can ask again; then they can be reactivated.`,
+        : `Every token with which it may use ${grant.scopes.join(', ')} for ${grant.person} ends${subscriptions && `, and ${subscriptions} that it made for ${grant.person} will be suspended`}. ${client.name} can ask again${subscriptions && '; then each suspended subscription can be reactivated'}.`,
       action: 'Revoke',
       run: () => callApi(`/v1/grants/${grant.id}`, { method: 'DELETE' }),
     });
@@ -63,7 +63,7 @@ export function ClientsSection({ isAdmin }: { isAdmin: boolean }): VNode {
     const subscriptions = await countSubscriptions({ clientId: client.id });
     ask({
       title: `Remove ${client.name}?`,
-      effects: `It cannot ask for access any more. ${count(client.grants.length, 'grant')} and all of its tokens end, and ${subscriptions} of it will be suspended. This cannot be undone; a client that registers itself can register again.`,
+      effects: `It cannot ask for access any more. ${client.grants.length > 0 ? `${count(client.grants.length, 'grant')} and all` : 'All'} of its tokens end${subscriptions && `, and ${subscriptions} of it will be suspended`}. This cannot be undone; a client that registers itself can register again.`,
       action: `Remove ${client.name}`,
       run: () => callApi(`/register/${client.id}`, { method: 'DELETE' }),
     });

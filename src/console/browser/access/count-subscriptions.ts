@@ -5,7 +5,7 @@ import { listAll } from './list-all.ts';
 
 type Listed = { readonly clientId: string; readonly userId?: string };
 
-/** How many subscriptions a client or person has, for the question before they end (K16). In words; no number if the reader may not see it. */
+/** How many subscriptions a client or person has, for the question before they end (K16). In words: empty if there is none, no number if the reader may not see it. */
 export async function countSubscriptions(whose: {
   readonly clientId?: string;
   readonly personId?: string;
@@ -20,5 +20,5 @@ export async function countSubscriptions(whose: {
       (clientId === undefined || one.clientId === clientId) &&
       (personId === undefined || one.userId === personId),
   );
-  return count(theirs.length, 'subscription');
+  return theirs.length === 0 ? '' : count(theirs.length, 'subscription');
 }

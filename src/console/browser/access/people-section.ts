@@ -58,9 +58,14 @@ export function PeopleSection(): VNode {
 
   const remove = async ({ id, name, sessions, grants }: Person) => {
     const subscriptions = await countSubscriptions({ personId: id });
+    const effects = [
+      `${name} ${sessions > 0 ? `is signed out of ${count(sessions, 'browser')}` : 'can no longer sign in'}`,
+      ...(grants > 0 ? [`${count(grants, 'grant')} with all tokens will end`] : []),
+      ...(subscriptions ? [`${subscriptions} of ${name} will be suspended`] : []),
+    ];
     ask({
       title: `Remove ${name}?`,
-      effects: `${name} is signed out of ${count(sessions, 'browser')}, and ${count(grants, 'grant')} with all tokens end; ${subscriptions} made with these grants will be suspended. This cannot be undone.`,
+      effects: `${effects.join('; ')}. This cannot be undone.`,
       action: `Remove ${name}`,
       run: () => callApi(`${path}/${id}`, { method: 'DELETE' }),
     });
@@ -94,7 +99,10 @@ export function PeopleSection(): VNode {
         html`${person.username && html`<button type="button" class="quiet" onClick=${() => reset(person)}>${person.state === 'invited' ? 'New link' : 'New password'}<span class="unseen"> for ${person.name}</span></button>`}
                 <button type="button" class="quiet bad" aria-disabled=${person === last} aria-describedby=${describedBy(person)} onClick=${() => person === last || remove(person)}>Remove<span class="unseen"> ${person.name}</span></button>`,
       ],
-    }))} />${last && html`<p class="hint" id="last-owner">${last.name} is the last owner. A server keeps at least one owner who can sign in: make somebody else owner first.</p>`}`;
+      below:
+        person === last &&
+        html`<p class="hint" id="last-owner">${last.name} is the last owner. A server keeps at least one owner who can sign in: make somebody else owner first.</p>`,
+    }))} />`;
   };
   return html`<${ListSection} id="people" title="People" asked=${people} waiting="Asking who can sign in …" list=${list}
     changes=${html`${link && html`<${LinkBox} link=${link} />`}${view}`}><${InviteForm} onInvited=${people.again} /><//>`;

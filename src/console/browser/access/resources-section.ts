@@ -26,7 +26,7 @@ export function ResourcesSection(): VNode {
     const { grants } = await callApi<{ grants: number }>(`${path}/${id}`);
     ask({
       title: `Remove ${name}?`,
-      effects: `Its ${count(scopes.length, 'scope')} can no longer be asked for, and ${count(grants, 'grant')} with all tokens end. If you add it again, people must allow it again.`,
+      effects: `Its ${count(scopes.length, 'scope')} can no longer be asked for${grants > 0 ? `, and ${count(grants, 'grant')} with all tokens will end` : ''}. If you add it again, people must allow it again.`,
       action: `Remove ${name}`,
       run: () => callApi(`${path}/${id}`, { method: 'DELETE' }),
     });

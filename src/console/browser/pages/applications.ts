@@ -1,6 +1,7 @@
 import { html, useState, type VNode } from '../../vendor/preact.js';
 import { callApi } from '../api.ts';
 import { NewApplication } from '../applications/new-application.ts';
+import { facts } from '../facts.ts';
 import type { Sample, SampledApplication } from '../monitor.ts';
 import { mountPage } from '../mount-page.ts';
 import { breakable } from '../parts/breakable.ts';
@@ -39,14 +40,26 @@ function Applications(): VNode {
     ${
       list.answer !== undefined &&
       all.every((one) => one.builtIn) &&
-      html`<div class="empty"><p>No application of your own yet. ${isAdmin ? 'Add one above' : 'An admin adds one'}, or in a terminal: <code>tradewind applications add</code></p></div>`
+      html`<div class="empty"><p>No application of your own yet. ${isAdmin ? 'Add one above' : 'An admin adds one'}, or in a terminal:</p>
+        <p><code>npx tradewind applications add crm //crm/deals/{deal} crm.deal.v1.won --server ${facts.origin}</code></p></div>`
     }
     ${sorted.map((one) => html`<${Card} key=${one.name} one=${one} leave=${isAdmin && !one.builtIn ? leave : undefined} />`)}</div>
     ${
       leaving &&
       html`<${ConfirmDialog} title=${`Remove ${leaving.name}?`} action="Remove" onCancel=${() => leave(undefined)} onConfirm=${() => remove(leaving)}
-      effects=${`${count(leaving.subscriptions ?? 0, 'subscription')} to it will be suspended, and its events can no longer be published. Add it again under the same name to undo it; then the subscriptions can be reactivated.`} />`
+      effects=${effectsOf(leaving)} />`
     }`;
+}
+
+function effectsOf({ subscriptions = 0 }: SampledApplication): string {
+  const [suspended, reactivated] =
+    subscriptions === 0
+      ? ['', '']
+      : [
+          `, and ${count(subscriptions, 'subscription')} to it will be suspended`,
+          '; then each suspended subscription can be reactivated',
+        ];
+  return `Its events can no longer be published${suspended}. Add it again under the same name to undo it${reactivated}.`;
 }
 
 type CardProps = {

@@ -151,10 +151,20 @@ function Question(props: {
   };
   const effects =
     asking === 'rotate'
-      ? 'From now on deliveries are signed with a new secret, and for a day with the old one, too. Give the receiver the new secret within that day. To undo it, rotate again with the old secret.'
-      : `The endpoint gets no more events of ${one.subscription.targetResource}. ${count(one.waiting, 'waiting event')} and ${count(one.undelivered ?? 0, 'undelivered event')} are dropped, and the log with them. This cannot be undone.`;
+      ? 'From now on deliveries are signed with a new secret, and for a day with the old one, too. Give the receiver the new secret within that day. This cannot be undone here; the API can set the old secret again.'
+      : `The endpoint gets no more events of ${one.subscription.targetResource}. ${listDropped(one)} This cannot be undone.`;
   return html`<${ConfirmDialog} title=${asking === 'rotate' ? 'Rotate the signing secret?' : 'Delete this subscription?'}
     action=${asking === 'rotate' ? 'Rotate' : 'Delete'} effects=${effects} onConfirm=${confirm} onCancel=${() => ask(undefined)} />`;
+}
+
+/** What is dropped with a subscription, as a sentence that names no events if there are none. */
+function listDropped({ waiting, undelivered = 0 }: Monitored): string {
+  const events = [
+    ...(waiting > 0 ? [count(waiting, 'waiting event')] : []),
+    ...(undelivered > 0 ? [count(undelivered, 'undelivered event')] : []),
+  ];
+  if (events.length === 0) return 'The log is dropped.';
+  return `${events.join(' and ')} will be dropped with the log.`;
 }
 
 function Deliveries(props: {

@@ -98,7 +98,7 @@ function List({ all, isAdmin, onChanged }: ListProps): VNode {
     ${
       leaving &&
       html`<${ConfirmDialog} title="Delete this subscription?" action="Delete"
-      effects=${`${leaving.subscription.name} ends: ${describeEndpoint(leaving.subscription.notificationEndpoint)} gets no more events of ${leaving.subscription.targetResource}, and ${count(leaving.waiting, 'waiting event')} ${leaving.waiting === 1 ? 'is' : 'are'} dropped. This cannot be undone; a new one can be made.`}
+      effects=${`${leaving.subscription.name} ends: ${describeEndpoint(leaving.subscription.notificationEndpoint)} gets no more events of ${leaving.subscription.targetResource}${leaving.waiting > 0 ? `, and ${count(leaving.waiting, 'waiting event')} will be dropped` : ''}. This cannot be undone; a new one can be made.`}
       onConfirm=${() => remove(leaving)} onCancel=${() => leave(undefined)} />`
     }`;
 }

@@ -1,5 +1,6 @@
 const sentences: Readonly<Record<string, string>> = {
-  USER_SCOPE_REVOKED: 'A scope that the subscription needs was revoked.',
+  USER_SCOPE_REVOKED:
+    'A scope that the subscription needs was revoked: sign in again with its client, then reactivate it.',
   USER_AUTHORIZATION_FAILURE: 'The owner no longer allows the subscription.',
   APP_SCOPE_REVOKED: 'The client lost a scope that it needs.',
   APP_AUTHORIZATION_FAILURE: 'The client may no longer read the target.',

@@ -1,4 +1,5 @@
 import { html, useRef, useState, type VNode } from '../../vendor/preact.js';
+import { breakable } from '../parts/breakable.ts';
 
 export type TypeChoicesProps = {
   readonly types: readonly string[];
@@ -30,7 +31,7 @@ export function TypeChoices({ types, written, onChange }: TypeChoicesProps): VNo
   };
   return html`<div class="choices" role="group" aria-label="Types to choose from" ref=${group} onKeyDown=${move}>${shown.map(
     (type, place) =>
-      html`<label class="pick" key=${type}><input type="checkbox" tabindex=${place === stop ? 0 : -1} checked=${chosen.includes(type)} onFocus=${() => setAt(place)} onChange=${() => toggle(type)} /> <span>${type}</span></label>`,
+      html`<label class="pick" key=${type}><input type="checkbox" tabindex=${place === stop ? 0 : -1} checked=${chosen.includes(type)} onFocus=${() => setAt(place)} onChange=${() => toggle(type)} /> <span>${breakable(type)}</span></label>`,
   )}</div>
   <p class="hint" role="status">${chosen.length} chosen${shown.length < types.length ? `, ${shown.length} of ${types.length} shown` : ` of ${types.length}`}</p>`;
 }
