@@ -54,7 +54,10 @@ test('shows an admin what the process does, and rotates its keys after a questio
   expect((await fetch(`${url}/v1/system`)).status).toBe(401);
   await signInAtConsole(page, `${url}/console/system`);
   await page.getByRole('region', { name: 'Process' }).getByText('healthy').waitFor();
-  for (const figure of ['Undelivered', 'Active subscriptions']) {
+  for (const figure of [
+    'Undelivered (held or given up, even if replayed)',
+    'Active subscriptions (failing ones included)',
+  ]) {
     await page.getByRole('region', { name: 'Queues' }).getByText(figure).waitFor();
   }
   await page.getByRole('group', { name: 'Workers' }).getByText('rpc-directory').waitFor();

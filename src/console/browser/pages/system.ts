@@ -72,13 +72,13 @@ function SystemPage(): VNode {
       queues &&
       html`<section class="card" aria-labelledby="queues"><h2 id="queues">Queues</h2><dl class="figures">${[
         ['Events waiting', queues.waiting],
-        ['Undelivered', queues.undelivered],
-        ['Active subscriptions', queues.active],
+        ['Undelivered', queues.undelivered, 'held or given up, even if replayed'],
+        ['Active subscriptions', queues.active, 'failing ones included'],
         ['Failing', queues.failing],
         ['Suspended', queues.suspended],
       ].map(
-        ([name, value]) =>
-          html`<div><dt>${name}</dt><dd>${Number(value).toLocaleString()}</dd></div>`,
+        ([name, value, note]) =>
+          html`<div><dt>${name}${note && html` <span class="hint">(${note})</span>`}</dt><dd>${Number(value).toLocaleString()}</dd></div>`,
       )}</dl></section>`
     }
     <section class="card" aria-labelledby="workers"><h2 id="workers">Workers</h2><div role="group" aria-label="Workers"><ul class="tiles">
