@@ -79,9 +79,7 @@ test('can be requested by keyboard alone, keeps the input and names the wrong fi
   await page.keyboard.press('ControlOrMeta+A');
   await page.keyboard.type('1.5');
   await page.keyboard.press('Enter');
-  await page
-    .getByText('No token of Tradewind development chain is known here as “NOSUCH”')
-    .waitFor();
+  await page.getByText('No token of this chain is known here as “NOSUCH”').waitFor();
   const wrong = page.getByLabel('You pay');
   await expect.poll(() => wrong.getAttribute('aria-invalid')).toBe('true');
   await wrong.and(page.locator(':focus')).waitFor();
@@ -136,6 +134,8 @@ test('says what can still be asked where a chain does not answer, and uses no to
   await page.getByLabel('Sender').fill('0xf39Fd6e51aad88F6F4ce6aB8827279cffFb92266');
   await page.getByLabel('You receive').fill('USDC');
   await page.getByRole('button', { name: 'Get quote' }).click();
-  await page.getByText('No token of Base is known here as “USDC”: give its address.').waitFor();
+  await page
+    .getByText('No token of this chain is known here as “USDC”: give its address.')
+    .waitFor();
   expect(await page.getByLabel('You pay').getAttribute('aria-invalid')).not.toBe('true');
 });

@@ -36,13 +36,19 @@ export function formatNumber(value: number, significant = 6): string {
   return value.toLocaleString(undefined, { maximumSignificantDigits: significant });
 }
 
-/** A share such as 0.0012 as a percentage, with at least `digits` decimals so that the entries of a list align. */
+/**
+ * A share such as 0.0012 as a percentage, with at least `digits` decimals so that the entries of a list align. A share
+ * that is too small for two decimals is not written as 0.
+ */
 export function formatShare(share: number, digits = 0): string {
-  return share.toLocaleString(undefined, {
+  const smallest = 0.0001;
+  const isSmaller = share > 0 && share < smallest;
+  const text = (isSmaller ? smallest : share).toLocaleString(undefined, {
     style: 'percent',
     minimumFractionDigits: digits,
     maximumFractionDigits: 2,
   });
+  return isSmaller ? `under ${text}` : text;
 }
 
 /** The time of day in the reader's own zone. */

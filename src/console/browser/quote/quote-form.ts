@@ -99,7 +99,7 @@ export function QuoteForm(props: QuoteFormProps): VNode {
     <${Field} label="Amount" value=${wish.amount} onChange=${change('amount')} problem=${problems.amount} attributes=${{ name: 'amount', inputmode: 'decimal' }} />
     <${Field} label="You receive" value=${wish.receive} onChange=${change('receive')} problem=${problems.receive} suggestions=${suggestions} attributes=${{ name: 'receive' }} />
     <${Field} label="Sender" value=${wish.sender} onChange=${change('sender')} problem=${problems.sender} attributes=${{ name: 'sender', class: 'address' }}
-      hint=${isDevelopment ? 'A test account; the wallet that signs.' : 'The wallet that signs. It needs no balance for a quote.'} />
+      hint=${isDevelopment ? 'The wallet that signs; here a test account.' : 'The wallet that signs. It needs no balance for a quote.'} />
     <button class="main" aria-disabled=${state.isWaiting}>Get quote</button>
     ${state.isWaiting && html`<${Waiting}>Searching for the best route …<//>`}
     <${Problem} error=${state.error} /></form>`;
@@ -123,7 +123,7 @@ async function readWish(
   const unknown = (text: string) =>
     text.trim() === ''
       ? 'Name a token, by its symbol or its address.'
-      : `No token of ${chain.name} is known here as “${text.trim()}”: give its address.`;
+      : `No token of this chain is known here as “${text.trim()}”: give its address.`;
   const problems: Problems = {
     ...(from === undefined ? { pay: unknown(pay) } : {}),
     ...(to === undefined ? { receive: unknown(receive) } : {}),
@@ -132,7 +132,7 @@ async function readWish(
   if (from === undefined || to === undefined || problems.sender) return { problems };
   const described = 'decimals' in from ? from : await describeToken(chain.chainId, from.address);
   if (described === undefined)
-    return { problems: { pay: `${from.address} is not a token of ${chain.name}.` } };
+    return { problems: { pay: `${from.address} is not a token of this chain.` } };
   const units = parseAmount(amount, described.decimals);
   if (units === undefined) {
     const problem = `Give an amount above 0 with at most ${described.decimals} digits after the point.`;
