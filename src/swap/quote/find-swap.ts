@@ -71,6 +71,6 @@ export function explainNoRoute(
     return `No router on this chain trades on its exchanges yet: deploy our executor with "tradewind router deploy --chain ${chainId}".`;
   }
   return amountOut === undefined
-    ? 'No pools between the two tokens give any output for this amount: try a larger amount, other exchanges or another token.'
+    ? 'No pool connects the two tokens, or none gives an output for this amount: try a larger amount, other exchanges or another token.'
     : 'The pools between the two tokens cannot give amountOut.';
 }
