@@ -5,7 +5,7 @@ import { UsageError } from '../input/usage-error.ts';
 import { showProgress } from '../render/show-progress.ts';
 import { renderToolResult } from '../render/tools.ts';
 import { clientOptions, signInOptions } from '../server/client-options.ts';
-import { connectContext } from '../server/mcp/connect-context.ts';
+import { connectContext, isUnknownTool } from '../server/mcp/connect-context.ts';
 import { findContextServer } from '../server/mcp/find-context-server.ts';
 import { serverOption } from '../server/server-option.ts';
 
@@ -42,16 +42,15 @@ export const callCommand: Command = {
       ),
     );
     stdout.write(input.flags.json ? `${JSON.stringify(result)}\n` : renderToolResult(result));
-    if (result.isError && isUnknownTool(result) && !input.flags.json) {
+    if (result.isError && saysUnknownTool(result) && !input.flags.json) {
       stderr.write('For the tools of this server see tradewind tools.\n');
     }
     return result.isError ? 1 : 0;
   },
 };
 
-/** Whether a result says that the tool does not exist. Servers have no code for that in a result. */
-function isUnknownTool({ content }: CallToolResult): boolean {
-  return content.some((part) => part.type === 'text' && /\bTool \S+ not found$/.test(part.text));
+function saysUnknownTool({ content }: CallToolResult): boolean {
+  return content.some((part) => part.type === 'text' && isUnknownTool(part.text));
 }
 
 /** Separates a leading server from the tool and its arguments. Of two words, the first is a server unless the second is JSON. */

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import type { Database } from '../../../kernel/database/database.ts';
-import { StatusError } from '../../../kernel/rpc-status/status-error.ts';
+import { notFound } from '../../../kernel/rpc-status/not-found.ts';
+import type { StatusError } from '../../../kernel/rpc-status/status-error.ts';
 import type { Clock } from '../../../kernel/time/clock.ts';
 import { noneIfRefused } from '../../authorization-error.ts';
 import type { Grants } from '../grants/create-grants.ts';
@@ -100,14 +101,9 @@ export function serveGrants(options: {
 }
 
 function unknownGrant(given: string): StatusError {
-  const id = given.slice(0, 64);
-  return new StatusError(
-    'NOT_FOUND',
-    `You have no grant ${id}: list your grants to see their ids.`,
-    {
-      reason: 'GRANT_NOT_FOUND',
-      metadata: { id },
-      resource: { type: 'tradewind/Grant', name: id },
-    },
-  );
+  return notFound(given, {
+    type: 'Grant',
+    reason: 'GRANT_NOT_FOUND',
+    message: (id) => `You have no grant ${id}: list your grants to see their ids.`,
+  });
 }

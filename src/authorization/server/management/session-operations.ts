@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import type { Database } from '../../../kernel/database/database.ts';
-import { StatusError } from '../../../kernel/rpc-status/status-error.ts';
+import { notFound } from '../../../kernel/rpc-status/not-found.ts';
+import type { StatusError } from '../../../kernel/rpc-status/status-error.ts';
 import type { Grants } from '../grants/create-grants.ts';
 import {
   deleteSession,
@@ -100,14 +101,9 @@ function describe(given: VisibleSession): z.input<typeof session> {
 }
 
 function unknownSession(given: string): StatusError {
-  const id = given.slice(0, 64);
-  return new StatusError(
-    'NOT_FOUND',
-    `You have no session ${id}: list your sessions to see their ids.`,
-    {
-      reason: 'SESSION_NOT_FOUND',
-      metadata: { id },
-      resource: { type: 'tradewind/Session', name: id },
-    },
-  );
+  return notFound(given, {
+    type: 'Session',
+    reason: 'SESSION_NOT_FOUND',
+    message: (id) => `You have no session ${id}: list your sessions to see their ids.`,
+  });
 }

@@ -2,6 +2,7 @@ import type { Database } from '../../../kernel/database/database.ts';
 import { isUniqueViolation } from '../../../kernel/database/database-error.ts';
 import { drawHex } from '../../../kernel/random/draw-text.ts';
 import type { Random } from '../../../kernel/random/random.ts';
+import { notFound } from '../../../kernel/rpc-status/not-found.ts';
 import { StatusError } from '../../../kernel/rpc-status/status-error.ts';
 import type { ScopeDeclaration } from '../../../kernel/scope-declaration.ts';
 import type { Clock } from '../../../kernel/time/clock.ts';
@@ -146,14 +147,9 @@ function tooMany(): StatusError {
 }
 
 function unknownResource(given: string): StatusError {
-  const id = given.slice(0, 64);
-  return new StatusError(
-    'NOT_FOUND',
-    `There is no resource ${id}: list the resources to see their ids.`,
-    {
-      reason: 'RESOURCE_NOT_FOUND',
-      metadata: { id },
-      resource: { type: 'tradewind/Resource', name: id },
-    },
-  );
+  return notFound(given, {
+    type: 'Resource',
+    reason: 'RESOURCE_NOT_FOUND',
+    message: (id) => `There is no resource ${id}: list the resources to see their ids.`,
+  });
 }

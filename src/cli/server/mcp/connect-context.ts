@@ -71,12 +71,17 @@ function explain(error: unknown, { origin, pathname }: URL): unknown {
     if (inner instanceof DomainError) return inner;
   }
   const reason = error instanceof Error ? plainText(rootOf(error).message) : 'unknown reason';
-  const hint = /\bTool \S+ not found$/.test(reason) ? '; see tradewind tools' : '';
+  const hint = isUnknownTool(reason) ? '; see tradewind tools' : '';
   return new ServerError(
     'CONTEXT_SERVER_FAILED',
     `The MCP server at ${origin}${pathname} failed: ${reason}${hint}`,
     { cause: error },
   );
+}
+
+/** Whether a server says that a tool does not exist. MCP has no code for that alone, so the text of its SDK counts. */
+export function isUnknownTool(text: string): boolean {
+  return /\bTool \S+ not found$/.test(text);
 }
 
 /** The innermost cause says most: behind "fetch failed" is the refused connection. */

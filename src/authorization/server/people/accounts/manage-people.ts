@@ -2,6 +2,7 @@ import { hashSecret } from '../../../../kernel/crypto/secret-hash.ts';
 import type { Database, Transaction } from '../../../../kernel/database/database.ts';
 import { drawText } from '../../../../kernel/random/draw-text.ts';
 import type { Random } from '../../../../kernel/random/random.ts';
+import { notFound } from '../../../../kernel/rpc-status/not-found.ts';
 import { StatusError } from '../../../../kernel/rpc-status/status-error.ts';
 import type { Clock } from '../../../../kernel/time/clock.ts';
 import { authorizationLimits } from '../../../limits.ts';
@@ -213,16 +214,11 @@ function nameTaken(username: string): StatusError {
 }
 
 function unknownPerson(given: string): StatusError {
-  const id = given.slice(0, 64);
-  return new StatusError(
-    'NOT_FOUND',
-    `There is no person with the id ${id}: list people to see their ids.`,
-    {
-      reason: 'PERSON_NOT_FOUND',
-      metadata: { id },
-      resource: { type: 'tradewind/Person', name: id },
-    },
-  );
+  return notFound(given, {
+    type: 'Person',
+    reason: 'PERSON_NOT_FOUND',
+    message: (id) => `There is no person with the id ${id}: list people to see their ids.`,
+  });
 }
 
 function onlyOwners(): StatusError {
