@@ -1,25 +1,32 @@
 import { setImmediate } from 'node:timers/promises';
 import { expect, it } from 'vitest';
+import { createFakeClock } from '../../../tests/support/fake-clock.ts';
 import { gatherLines } from './gather-lines.ts';
 
-it('writes the lines of one turn together, in order, at the end of the turn [H8]', async () => {
+it('writes the lines of 10 milliseconds together and in order [H8]', async () => {
+  const clock = createFakeClock();
   const texts: string[] = [];
-  const lines = gatherLines({ write: (text) => texts.push(text) });
+  const lines = gatherLines({ write: (text) => texts.push(text) }, { clock });
   lines.write('one\n');
-  await Promise.resolve();
+  clock.advance(9);
   lines.write('two\n');
+  await setImmediate();
   expect(texts).toEqual([]);
+  clock.advance(1);
   await setImmediate();
   lines.write('three\n');
+  clock.advance(10);
   await setImmediate();
   expect(texts).toEqual(['one\ntwo\n', 'three\n']);
 });
 
 it('writes the remaining lines when the process ends, and none twice [H8]', async () => {
   const texts: string[] = [];
-  const lines = gatherLines({ write: (text) => texts.push(text) });
+  const clock = createFakeClock();
+  const lines = gatherLines({ write: (text) => texts.push(text) }, { clock });
   lines.write('last words\n');
   lines.flush();
+  clock.advance(10);
   await setImmediate();
   expect(texts).toEqual(['last words\n']);
 });

@@ -17,17 +17,20 @@ type LineStream = {
 /** Bytes: minutes of a busy server's log, for a reader that pauses. */
 const mostWaiting = 16 * 1024 * 1024;
 
+/** No reader notices it, and a busy server writes hundreds of lines in it. */
+const gatherMs = 10;
+
 /**
- * Writes all lines of one turn of the event loop as one text, since each write is a system call. No line
- * waits longer than that turn, and the process does not end by itself before. If nobody reads the
- * stream, lines are dropped before memory runs out; `onLost` reports how many once someone reads again.
+ * Writes all lines of 10 milliseconds as one text, since each write is a system call. The process does not end by
+ * itself before they are written. If nobody reads the stream, lines are dropped before memory runs out; `onLost`
+ * reports how many once someone reads again.
  */
 export function gatherLines(
   stream: LineStream,
   {
     onLost = () => {},
     clock = systemClock,
-  }: { onLost?(count: number): void; clock?: Pick<Clock, 'turn'> } = {},
+  }: { onLost?(count: number): void; clock?: Pick<Clock, 'sleep'> } = {},
 ): GatheredLines {
   let [gathered, count, lost] = ['', 0, 0];
   const flush = () => {
@@ -44,7 +47,7 @@ export function gatherLines(
   };
   return {
     write(line) {
-      if (gathered === '') void clock.turn().then(flush);
+      if (gathered === '') void clock.sleep(gatherMs).then(flush);
       gathered += line;
       count += 1;
     },

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { systemClock } from '../time/clock.ts';
 import { createLogger, type LogLevel } from './logger.ts';
 
 function record(level: LogLevel = 'info', format: 'json' | 'pretty' = 'json', isColoured = false) {
@@ -19,6 +20,21 @@ describe('createLogger', () => {
       msg: 'relayed',
     });
     expect(lines[0]).toMatch(/\n$/);
+  });
+
+  it('writes the time to the millisecond, even if the clock goes back [H8]', () => {
+    const times = [
+      '2026-01-01T00:00:00.009Z',
+      '2026-01-01T00:00:00.999Z',
+      '2025-12-31T23:59:59.000Z',
+    ];
+    const left = times.map((time) => Date.parse(time));
+    const lines: string[] = [];
+    const clock = { ...systemClock, now: () => left.shift() ?? 0 };
+    const write = (line: string) => lines.push(line);
+    const logger = createLogger({ level: 'info', format: 'json', clock, write });
+    for (const _ of times) logger.info({}, 'now');
+    expect(lines.map((line) => JSON.parse(line).time)).toEqual(times);
   });
 
   it('hides secrets in facts, in child facts and in errors [H8]', () => {

@@ -66,12 +66,16 @@ export function createLogger(options: LoggerOptions): Logger {
   }
 }
 
-/** Formats times. A busy server logs several lines in one millisecond, whose text is made once. */
+/** Formats times. All of one second differ in their milliseconds alone, so the rest is formatted once. */
 function writeTimes(): (now: number) => string {
-  let [last, text] = [Number.NaN, ''];
+  let [second, text] = [Number.NaN, ''];
   return (now) => {
-    if (now !== last) [last, text] = [now, new Date(now).toISOString()];
-    return text;
+    const milliseconds = now % 1_000;
+    if (now - milliseconds !== second) {
+      second = now - milliseconds;
+      text = new Date(second).toISOString().slice(0, -'000Z'.length);
+    }
+    return `${text}${String(milliseconds).padStart(3, '0')}Z`;
   };
 }
 
