@@ -1,6 +1,6 @@
 import type { Health } from '../kernel/lifecycle/health.ts';
 import type { Logger } from '../kernel/logging/logger.ts';
-import type { Metrics } from '../kernel/metrics.ts';
+import type { Metrics } from '../kernel/metrics/metrics.ts';
 import type { Random } from '../kernel/random/random.ts';
 import type { SteadyClock } from '../kernel/time/steady-clock.ts';
 import type { Config } from './settings/all-settings.ts';

@@ -4,7 +4,7 @@ import { createHealth } from '../kernel/lifecycle/health.ts';
 import { returnMemory } from '../kernel/lifecycle/return-memory.ts';
 import { startWorkers } from '../kernel/lifecycle/supervisor.ts';
 import type { Logger } from '../kernel/logging/logger.ts';
-import { createMetrics } from '../kernel/metrics.ts';
+import { createMetrics } from '../kernel/metrics/metrics.ts';
 import { isLoopbackHost } from '../kernel/network/is-loopback-host.ts';
 import { parseNetworks } from '../kernel/network/network.ts';
 import { systemRandom } from '../kernel/random/random.ts';

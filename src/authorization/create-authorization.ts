@@ -5,7 +5,7 @@ import type { EdgeEnv } from '../kernel/http/mount/edge-env.ts';
 import type { Mount } from '../kernel/http/mount/mount.ts';
 import type { Worker } from '../kernel/lifecycle/worker.ts';
 import type { Logger } from '../kernel/logging/logger.ts';
-import type { Metrics } from '../kernel/metrics.ts';
+import type { Metrics } from '../kernel/metrics/metrics.ts';
 import { createOutboundHttp } from '../kernel/outbound-http/create-outbound-http.ts';
 import type { Random } from '../kernel/random/random.ts';
 import type { ScopeDeclaration } from '../kernel/scope-declaration.ts';

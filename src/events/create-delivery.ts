@@ -2,7 +2,7 @@ import { createSealer } from '../kernel/crypto/sealer.ts';
 import type { Database } from '../kernel/database/database.ts';
 import type { Worker } from '../kernel/lifecycle/worker.ts';
 import type { Logger } from '../kernel/logging/logger.ts';
-import type { Metrics } from '../kernel/metrics.ts';
+import type { Metrics } from '../kernel/metrics/metrics.ts';
 import type { Random } from '../kernel/random/random.ts';
 import { createRateLimiter } from '../kernel/rate-limit/rate-limiter.ts';
 import { boundTurns, type InTurn } from '../kernel/time/bound-turns.ts';

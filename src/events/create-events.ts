@@ -5,7 +5,7 @@ import type { EventBus } from '../kernel/event-bus/event-bus.ts';
 import type { Mount } from '../kernel/http/mount/mount.ts';
 import type { Worker } from '../kernel/lifecycle/worker.ts';
 import type { Logger } from '../kernel/logging/logger.ts';
-import type { Metrics } from '../kernel/metrics.ts';
+import type { Metrics } from '../kernel/metrics/metrics.ts';
 import { parseNetworks } from '../kernel/network/network.ts';
 import type { Random } from '../kernel/random/random.ts';
 import type { Clock } from '../kernel/time/clock.ts';

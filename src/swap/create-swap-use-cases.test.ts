@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { createFakeClock } from '../../tests/support/fake-clock.ts';
-import { createMetrics } from '../kernel/metrics.ts';
+import { createMetrics } from '../kernel/metrics/metrics.ts';
 import { createSwapUseCases } from './create-swap-use-cases.ts';
 
 test('many concurrent requests are started over several turns of the event loop [Q31]', async () => {

@@ -1,4 +1,4 @@
-import type { Metrics } from '../kernel/metrics.ts';
+import type { Metrics } from '../kernel/metrics/metrics.ts';
 import type { RateLimiter } from '../kernel/rate-limit/rate-limiter.ts';
 import { count } from '../kernel/text/count.ts';
 import { boundTurns } from '../kernel/time/bound-turns.ts';

@@ -8,7 +8,7 @@ import { type Composition, compose } from '../../src/app/compose.ts';
 import { loadConfig } from '../../src/app/settings/load-config.ts';
 import { createHealth } from '../../src/kernel/lifecycle/health.ts';
 import { createLogger } from '../../src/kernel/logging/logger.ts';
-import { createMetrics } from '../../src/kernel/metrics.ts';
+import { createMetrics } from '../../src/kernel/metrics/metrics.ts';
 import { indexOperations } from '../../src/kernel/operations/index-operations.ts';
 import { flattenPath, parsePathTemplate } from '../../src/kernel/operations/path-template.ts';
 import { systemRandom } from '../../src/kernel/random/random.ts';

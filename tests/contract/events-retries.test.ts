@@ -1,6 +1,6 @@
 import type { Worker } from 'node:worker_threads';
 import { expect, onTestFinished, test } from 'vitest';
-import { createMetrics } from '../../src/kernel/metrics.ts';
+import { createMetrics } from '../../src/kernel/metrics/metrics.ts';
 import { systemRandom } from '../../src/kernel/random/random.ts';
 import { systemClock } from '../../src/kernel/time/clock.ts';
 import { eventually } from '../support/eventually.ts';

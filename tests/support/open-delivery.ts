@@ -13,7 +13,7 @@ import type { Database } from '../../src/kernel/database/database.ts';
 import { migrate } from '../../src/kernel/database/migrate.ts';
 import { sql } from '../../src/kernel/database/sql.ts';
 import { createLogger } from '../../src/kernel/logging/logger.ts';
-import { createMetrics } from '../../src/kernel/metrics.ts';
+import { createMetrics } from '../../src/kernel/metrics/metrics.ts';
 import { parseNetworks } from '../../src/kernel/network/network.ts';
 import { systemRandom } from '../../src/kernel/random/random.ts';
 import { systemClock } from '../../src/kernel/time/clock.ts';

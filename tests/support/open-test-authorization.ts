@@ -13,7 +13,7 @@ import { openDatabase } from '../../src/kernel/database/open-database.ts';
 import { createEdge } from '../../src/kernel/http/create-edge.ts';
 import type { Connection } from '../../src/kernel/http/messages/connection.ts';
 import { createLogger } from '../../src/kernel/logging/logger.ts';
-import { createMetrics } from '../../src/kernel/metrics.ts';
+import { createMetrics } from '../../src/kernel/metrics/metrics.ts';
 import { parseNetworks } from '../../src/kernel/network/network.ts';
 import { systemRandom } from '../../src/kernel/random/random.ts';
 import { createDataDir } from './create-data-dir.ts';

@@ -11,7 +11,7 @@ import { createInProcessEventBus } from '../../src/kernel/event-bus/in-process-e
 import { createEdge } from '../../src/kernel/http/create-edge.ts';
 import { openListener } from '../../src/kernel/http/listener/open-listener.ts';
 import { createLogger } from '../../src/kernel/logging/logger.ts';
-import { createMetrics } from '../../src/kernel/metrics.ts';
+import { createMetrics } from '../../src/kernel/metrics/metrics.ts';
 import { systemRandom } from '../../src/kernel/random/random.ts';
 import { systemClock } from '../../src/kernel/time/clock.ts';
 import { createFakeClock } from './fake-clock.ts';

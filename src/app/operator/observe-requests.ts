@@ -1,5 +1,5 @@
 import type { RequestObservation } from '../../kernel/http/gate/log-access.ts';
-import type { Metrics } from '../../kernel/metrics.ts';
+import type { Metrics } from '../../kernel/metrics/metrics.ts';
 
 // From a cached answer to the longest that a patient caller waits, in seconds.
 const buckets = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
@@ -13,5 +13,5 @@ export function observeRequests(metrics: Metrics): (observation: RequestObservat
     buckets,
   });
   return ({ method, route, status, durationMs }) =>
-    histogram.observe({ method, route, status }, durationMs / 1_000);
+    histogram.series({ method, route, status }).observe(durationMs / 1_000);
 }

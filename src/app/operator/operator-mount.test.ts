@@ -5,7 +5,7 @@ import { toSqliteError } from '../../kernel/database/sqlite/sqlite-error.ts';
 import { createEdge } from '../../kernel/http/create-edge.ts';
 import { createHealth } from '../../kernel/lifecycle/health.ts';
 import { createLogger } from '../../kernel/logging/logger.ts';
-import { createMetrics } from '../../kernel/metrics.ts';
+import { createMetrics } from '../../kernel/metrics/metrics.ts';
 import { systemRandom } from '../../kernel/random/random.ts';
 import { systemClock } from '../../kernel/time/clock.ts';
 import { createSteadyClock } from '../../kernel/time/steady-clock.ts';

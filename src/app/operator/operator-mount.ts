@@ -5,7 +5,7 @@ import type { EdgeEnv } from '../../kernel/http/mount/edge-env.ts';
 import type { Mount } from '../../kernel/http/mount/mount.ts';
 import type { Health } from '../../kernel/lifecycle/health.ts';
 import { mostApart } from '../../kernel/lifecycle/open-heartbeat.ts';
-import type { Metrics } from '../../kernel/metrics.ts';
+import type { Metrics } from '../../kernel/metrics/metrics.ts';
 import { isLoopbackHost } from '../../kernel/network/is-loopback-host.ts';
 import type { Clock } from '../../kernel/time/clock.ts';
 import type { SteadyClock } from '../../kernel/time/steady-clock.ts';

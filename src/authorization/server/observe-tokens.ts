@@ -1,4 +1,4 @@
-import type { Metrics } from '../../kernel/metrics.ts';
+import type { Metrics } from '../../kernel/metrics/metrics.ts';
 import type { ObserveTokens } from './token-endpoints/create-token-endpoints.ts';
 
 /** Counts what the token endpoints give and refuse (T5). */

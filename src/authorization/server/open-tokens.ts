@@ -3,7 +3,7 @@ import type { Database } from '../../kernel/database/database.ts';
 import { foreignPages } from '../../kernel/http/gate/origins/foreign-pages.ts';
 import type { Endpoint } from '../../kernel/http/mount/endpoint.ts';
 import type { Worker } from '../../kernel/lifecycle/worker.ts';
-import type { Metrics } from '../../kernel/metrics.ts';
+import type { Metrics } from '../../kernel/metrics/metrics.ts';
 import type { OutboundHttp } from '../../kernel/outbound-http/create-outbound-http.ts';
 import type { Random } from '../../kernel/random/random.ts';
 import { createRateLimiter } from '../../kernel/rate-limit/rate-limiter.ts';

@@ -1,4 +1,4 @@
-import type { Metrics } from '../../kernel/metrics.ts';
+import type { Metrics } from '../../kernel/metrics/metrics.ts';
 import type { SendOutcome } from './endpoints/endpoint.ts';
 
 /** Counts calls to endpoints. The counter lives as long as the process, also when its workers restart. */

@@ -1,4 +1,5 @@
-import type { Metrics } from '../metrics.ts';
+import type { Series } from '../metrics/histogram.ts';
+import type { Metrics } from '../metrics/metrics.ts';
 import type { Clock } from '../time/clock.ts';
 import type { Database, Transactional } from './database.ts';
 
@@ -25,15 +26,15 @@ export function observeDatabase(
     labels: ['kind'],
     buckets,
   });
-  const [reads, writes, transactions] = ['read', 'write', 'transaction'].map((kind) =>
-    histogram.labels({ kind }),
-  );
+  const reads = histogram.series({ kind: 'read' });
+  const writes = histogram.series({ kind: 'write' });
+  const transactions = histogram.series({ kind: 'transaction' });
   const failures = metrics.counter({
     name: 'database_failures_total',
     help: 'Operations that the store refused or did not answer.',
   });
 
-  async function timed<T>(waits: typeof reads, ask: () => Promise<T>): Promise<T> {
+  async function timed<T>(waits: Series, ask: () => Promise<T>): Promise<T> {
     const since = clock.elapsed();
     try {
       return await ask();
@@ -42,7 +43,7 @@ export function observeDatabase(
       onFailure?.(error);
       throw error;
     } finally {
-      waits?.observe((clock.elapsed() - since) / 1_000);
+      waits.observe((clock.elapsed() - since) / 1_000);
     }
   }
   const through = (store: Transactional): Transactional => ({

@@ -47,7 +47,7 @@ export function answerDirectly(options: {
   };
 
   function findEndpoint(incoming: IncomingMessage): Asked | undefined {
-    const endpoint = endpoints.get(`${incoming.method} ${incoming.url}`);
+    const endpoint = endpoints.get(incoming.url ?? '')?.get(incoming.method ?? '');
     return (
       endpoint && {
         path: incoming.url ?? '',
@@ -160,11 +160,14 @@ function untilClosed(outgoing: ServerResponse): AbortSignal {
   return closed.signal;
 }
 
-/** By method and path. A pattern that ends in `/*` is indexed by the path before that. */
-function indexEndpoints(mounts: readonly Mount[]): ReadonlyMap<string, Endpoint> {
-  const index = new Map<string, Endpoint>();
+/** By path and method. A pattern that ends in `/*` is indexed by the path before that. */
+function indexEndpoints(
+  mounts: readonly Mount[],
+): ReadonlyMap<string, ReadonlyMap<string, Endpoint>> {
+  const index = new Map<string, Map<string, Endpoint>>();
   for (const endpoint of mounts.flatMap((mount) => mount.endpoints ?? [])) {
-    index.set(`${endpoint.method} ${endpoint.path.replace(/\/\*$/, '')}`, endpoint);
+    const path = endpoint.path.replace(/\/\*$/, '');
+    index.set(path, new Map([...(index.get(path) ?? []), [endpoint.method, endpoint]]));
   }
   return index;
 }

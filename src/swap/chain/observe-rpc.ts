@@ -1,4 +1,4 @@
-import type { Metrics } from '../../kernel/metrics.ts';
+import type { Metrics } from '../../kernel/metrics/metrics.ts';
 import type { ObserveRpc } from './json-rpc/transport/create-rpc-transport.ts';
 
 // In seconds, from the time of a local node to the longest that a read may take.
@@ -20,6 +20,6 @@ export function observeRpc(metrics: Metrics): ObserveRpc {
   return (chainId, outcome) => {
     const chain = String(chainId);
     if ('failure' in outcome) failures.inc({ chain, reason: outcome.failure });
-    else durations.observe({ chain }, outcome.milliseconds / 1_000);
+    else durations.series({ chain }).observe(outcome.milliseconds / 1_000);
   };
 }

@@ -13,7 +13,7 @@ import { createHealth } from '../../../src/kernel/lifecycle/health.ts';
 import { openHeartbeat } from '../../../src/kernel/lifecycle/open-heartbeat.ts';
 import { startWorkers } from '../../../src/kernel/lifecycle/supervisor.ts';
 import { createLogger } from '../../../src/kernel/logging/logger.ts';
-import { createMetrics } from '../../../src/kernel/metrics.ts';
+import { createMetrics } from '../../../src/kernel/metrics/metrics.ts';
 import type { OutboundHttp } from '../../../src/kernel/outbound-http/create-outbound-http.ts';
 import { openOutboxRelay } from '../../../src/kernel/outbox/outbox-relay.ts';
 import type { Random } from '../../../src/kernel/random/random.ts';

@@ -5,7 +5,7 @@ import type { EdgeEnv } from '../../../kernel/http/mount/edge-env.ts';
 import type { Pruning } from '../../../kernel/lifecycle/create-pruner.ts';
 import type { Worker } from '../../../kernel/lifecycle/worker.ts';
 import type { Logger } from '../../../kernel/logging/logger.ts';
-import type { Metrics } from '../../../kernel/metrics.ts';
+import type { Metrics } from '../../../kernel/metrics/metrics.ts';
 import type { Random } from '../../../kernel/random/random.ts';
 import { createRateLimiter } from '../../../kernel/rate-limit/rate-limiter.ts';
 import type { Clock } from '../../../kernel/time/clock.ts';

@@ -1,6 +1,6 @@
 import type { Queries } from '../../../kernel/database/database.ts';
 import { rememberAnswer } from '../../../kernel/memory/remember-answers.ts';
-import type { Metrics } from '../../../kernel/metrics.ts';
+import type { Metrics } from '../../../kernel/metrics/metrics.ts';
 import type { Clock } from '../../../kernel/time/clock.ts';
 import { type QueueMeasures, readQueueMeasures } from '../../store/queue/queue-measure-store.ts';
 

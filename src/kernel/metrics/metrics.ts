@@ -1,11 +1,6 @@
-import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
-
-/** Names follow the Prometheus conventions; the prefix `tradewind_` is added here. */
-export type MetricOptions<Label extends string> = {
-  readonly name: string;
-  readonly help: string;
-  readonly labels?: readonly Label[];
-};
+import { Counter, collectDefaultMetrics, Gauge, Registry } from 'prom-client';
+import { createHistogram, type Histogram, type HistogramOptions } from './histogram.ts';
+import type { MetricOptions } from './metric-options.ts';
 
 export type GaugeOptions<Label extends string> = MetricOptions<Label> & {
   readonly collect?: (gauge: Gauge<Label>) => void | Promise<void>;
@@ -16,9 +11,7 @@ export type Metrics = {
   counter<Label extends string = never>(options: MetricOptions<Label>): Counter<Label>;
   /** `collect` is called whenever the page is read. */
   gauge<Label extends string = never>(options: GaugeOptions<Label>): Gauge<Label>;
-  histogram<Label extends string = never>(
-    options: MetricOptions<Label> & { readonly buckets: readonly number[] },
-  ): Histogram<Label>;
+  histogram<Label extends string = never>(options: HistogramOptions<Label>): Histogram<Label>;
   /** The page that Prometheus reads. */
   expose(): Promise<{ readonly contentType: string; readonly body: string }>;
 };
@@ -35,9 +28,10 @@ const eventLoopMonitoringPrecision = 50;
  */
 export function createMetrics({ ofProcess = false } = {}): Metrics {
   const registry = new Registry();
+  const histograms: Array<{ write(): string }> = [];
   if (ofProcess) collectDefaultMetrics({ register: registry, eventLoopMonitoringPrecision });
   const common = <Label extends string>({ name, help, labels = [] }: MetricOptions<Label>) => ({
-    name: `tradewind_${name}`,
+    name: nameOf(name),
     help,
     labelNames: labels,
     registers: [registry],
@@ -51,7 +45,20 @@ export function createMetrics({ ofProcess = false } = {}): Metrics {
       });
       return gauge;
     },
-    histogram: (options) => new Histogram({ ...common(options), buckets: [...options.buckets] }),
-    expose: async () => ({ contentType: registry.contentType, body: await registry.metrics() }),
+    histogram: (options) => {
+      const histogram = createHistogram({ ...options, name: nameOf(options.name) });
+      histograms.push(histogram);
+      return histogram;
+    },
+    expose: async () => ({ contentType: registry.contentType, body: await writeAll() }),
   };
+
+  async function writeAll(): Promise<string> {
+    const others = registry.getMetricsAsArray().length === 0 ? [] : [await registry.metrics()];
+    return [...others, ...histograms.map((histogram) => `${histogram.write()}\n`)].join('\n');
+  }
+}
+
+function nameOf(name: string): string {
+  return `tradewind_${name}`;
 }
