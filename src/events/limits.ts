@@ -222,6 +222,19 @@ export const eventsLimits = {
     meaning:
       'Subscriptions for which an event is queued before its publisher is answered; if more match, the event is queued for all of them after the answer.',
   },
+  popularTargets: {
+    value: 1_000,
+    unit: 'items',
+    per: 'process',
+    meaning:
+      'Targets with more subscriptions than that which are remembered: their events are queued after the answer without counting again.',
+  },
+  popularTime: {
+    value: 60_000,
+    unit: 'milliseconds',
+    per: 'process',
+    meaning: 'The time for which such a target is remembered.',
+  },
   replayedEvents: {
     value: 100_000,
     unit: 'a minute',

@@ -13,6 +13,8 @@ import { migratedEngines } from '../support/test-engines.ts';
 const [sqlite, postgres] = migratedEngines;
 const target = '//shop/orders/1';
 
+const popularTime = 60_000;
+
 type Engine = (typeof migratedEngines)[number];
 
 async function openProcesses({ createStore }: Engine, processes: number) {
@@ -36,6 +38,7 @@ async function openProcesses({ createStore }: Engine, processes: number) {
   return {
     nodes,
     database,
+    clock,
     /** Inserts subscriptions to the target that nobody reads. */
     async subscribe(count: number) {
       const ids = sql`
@@ -89,6 +92,7 @@ test.each([
     };
     const few = await countOf('few');
     await eventually(async () => expect(await world.queued()).toEqual({ rows: 200, lanes: 200 }));
+    world.clock.advance(popularTime);
     await database.run(sql`DELETE FROM events_matches`);
     await database.run(sql`DELETE FROM events_lanes`);
     await database.run(sql`DELETE FROM events_deliveries`);
@@ -101,6 +105,27 @@ test.each([
     );
   },
 );
+
+test('a target that had too many subscriptions is not counted again for a minute [N11, T12]', async () => {
+  const world = await openProcesses(sqlite, 1);
+  const { count } = world.nodes[0]!;
+  await world.subscribe(101);
+  const countOf = async (...ids: string[]) => {
+    const before = count.queries;
+    await world.publish(0, ids);
+    return count.queries - before;
+  };
+  expect([await countOf('e1'), await countOf('e2'), await countOf('e3', 'e4')]).toEqual([3, 2, 2]);
+  await world.database.run(sql`DELETE FROM events_matches WHERE subscription_id <> 's1'`);
+  world.clock.advance(popularTime - 1);
+  expect(await countOf('e5')).toBe(2);
+  world.startFanOut(0);
+  await eventually(async () => expect(await world.queued()).toEqual({ rows: 5, lanes: 1 }));
+  world.clock.advance(1);
+  // Its subscription is found again, and the event is queued before the answer.
+  expect(await countOf('e6')).toBeGreaterThan(3);
+  expect(await world.queued()).toEqual({ rows: 6, lanes: 1 });
+});
 
 test.each([sqlite, postgres])(
   'accepted events are queued by whichever process is next, once and in order, on $engine [T12]',

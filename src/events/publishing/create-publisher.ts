@@ -12,6 +12,7 @@ import type { StorageMeter } from './create-storage-meter.ts';
 import type { AddressedEvent, EventVisibility } from './index-matches.ts';
 import { publishNew, takeFirst } from './publish-new.ts';
 import type { Publisher } from './publisher.ts';
+import { rememberPopular } from './remember-popular.ts';
 import { targetForms } from './target-forms.ts';
 
 export type PublisherOptions = {
@@ -39,12 +40,14 @@ export function createPublisher(options: PublisherOptions): Publisher {
   const { mostAtOnce = eventsLimits.subscribersAtOnce.value } = options;
   const { patterns, batchTypes } = indexTypes(options.builtIn);
   const inTurn = boundTurns(clock);
+  const popular = rememberPopular(clock);
   const publishing = () => ({
     now: clock.now(),
     deliverer,
     visibility,
     batchTypes,
     mostAtOnce,
+    popular,
     noteDeliveries: storage.noteDeliveries,
   });
 

@@ -14,7 +14,7 @@ export type AddressedEvent = Addressed & { readonly event: NewEvent };
 /** The keys by which subscriptions to these events are looked up, each type and target once. */
 export function matchKeysOf(events: readonly Addressed[]): MatchKey[] {
   const keys = events.flatMap(({ event: { type }, forms }) =>
-    forms.map((target) => [keyOf({ type, target }), { type, target }] as const),
+    forms.map((target) => [matchKeyText({ type, target }), { type, target }] as const),
   );
   return [...new Map(keys).values()];
 }
@@ -26,7 +26,7 @@ export function matchKeysOf(events: readonly Addressed[]): MatchKey[] {
  * checked when it subscribed (F7).
  */
 export function indexMatches(matches: readonly Match[], visibility: EventVisibility) {
-  const byKey = Map.groupBy(matches, keyOf);
+  const byKey = Map.groupBy(matches, matchKeyText);
 
   return ({ event, forms }: Addressed): ReadonlyMap<number, string> => {
     const { type, subject, publishedBy } = event;
@@ -37,7 +37,7 @@ export function indexMatches(matches: readonly Match[], visibility: EventVisibil
       publishedBy.account === account;
     const lanes = new Map<number, string>();
     for (const target of forms) {
-      for (const match of byKey.get(keyOf({ type, target })) ?? []) {
+      for (const match of byKey.get(matchKeyText({ type, target })) ?? []) {
         const isTooDeep = match.isNarrow && isFileBelow(subject, target);
         if (!isTooDeep && isSeenBy(match)) lanes.set(match.lane, target);
       }
@@ -46,7 +46,7 @@ export function indexMatches(matches: readonly Match[], visibility: EventVisibil
   };
 }
 
-function keyOf({ type, target }: MatchKey): string {
+export function matchKeyText({ type, target }: MatchKey): string {
   return `${type}\n${target}`;
 }
 

@@ -19,6 +19,7 @@ import {
   indexMatches,
   matchKeysOf,
 } from './index-matches.ts';
+import type { PopularTargets } from './remember-popular.ts';
 
 export type PublishingOptions = {
   readonly now: number;
@@ -28,6 +29,7 @@ export type PublishingOptions = {
   readonly batchTypes: ReadonlyMap<string, string>;
   /** Events with more subscriptions than this are queued after the answer. */
   readonly mostAtOnce: number;
+  readonly popular: PopularTargets;
   readonly noteDeliveries: StorageMeter['noteDeliveries'];
 };
 
@@ -42,7 +44,7 @@ export async function publishNew(
   events: readonly AddressedEvent[],
   options: PublishingOptions,
 ): Promise<ReadonlyMap<string, number>> {
-  const { now, deliverer, visibility } = options;
+  const { now, deliverer } = options;
   const positions = await insertEvents(
     tx,
     events.map(({ event }) => event),
@@ -50,15 +52,7 @@ export async function publishNew(
   );
   const fresh = takeFirst(events, positions);
   if (fresh.length === 0) return positions;
-  const { most, mostDeliveries } = boundsOf(fresh, options);
-  const publishers = [...new Set(fresh.map(publisherOf))];
-  const keys = matchKeysOf(fresh);
-  const { matches, waiting } = await matchSubscriptions(tx, keys, { most: most + 1, publishers });
-  // Events whose publisher has publications waiting queue behind those, to keep its order in each lane (T12).
-  const atOnce = fresh.filter((addressed) => !waiting.has(publisherOf(addressed)));
-  const lanesOf = indexMatches(matches, visibility);
-  const byLane =
-    matches.length > most ? undefined : groupByLane(atOnce, { lanesOf, most: mostDeliveries });
+  const { byLane, waiting } = await findLanesNow(tx, fresh, options);
   const later = fresh.filter((one) => byLane === undefined || waiting.has(publisherOf(one)));
   for (const [publisher, some] of Map.groupBy(later, publisherOf)) {
     await addFanOut(tx, publisher, some.map(toFanned));
@@ -78,6 +72,33 @@ export async function publishNew(
     options.noteDeliveries(publisher, length);
   }
   return positions;
+}
+
+/**
+ * The events that each lane gets before the answer, or undefined if there are too many lanes. Events of the `waiting`
+ * publishers are not among them: these have publications waiting, and queue behind those to keep their order (T12).
+ */
+async function findLanesNow(
+  tx: Transaction,
+  events: readonly Stored[],
+  options: PublishingOptions,
+): Promise<{
+  readonly byLane: ReadonlyMap<number, Matched[]> | undefined;
+  readonly waiting: ReadonlySet<string>;
+}> {
+  const { visibility, popular } = options;
+  const { isGathered, most, mostDeliveries } = boundsOf(events, options);
+  const keys = matchKeysOf(events);
+  if (!isGathered && popular.includesAny(keys)) return { byLane: undefined, waiting: new Set() };
+  const publishers = [...new Set(events.map(publisherOf))];
+  const { matches, waiting } = await matchSubscriptions(tx, keys, { most: most + 1, publishers });
+  if (matches.length > most) {
+    if (!isGathered) popular.note(matches);
+    return { byLane: undefined, waiting };
+  }
+  const atOnce = events.filter((addressed) => !waiting.has(publisherOf(addressed)));
+  const lanesOf = indexMatches(matches, visibility);
+  return { byLane: groupByLane(atOnce, { lanesOf, most: mostDeliveries }), waiting };
 }
 
 /** The events that were stored just now, each once, in the order they were given. */
@@ -143,13 +164,13 @@ function groupByLane(
 function boundsOf(
   events: readonly AddressedEvent[],
   { batchTypes, mostAtOnce }: PublishingOptions,
-): { readonly most: number; readonly mostDeliveries: number } {
+): { readonly isGathered: boolean; readonly most: number; readonly mostDeliveries: number } {
   const isGathered =
     events.length >= fewestInBatch && events.some(({ event }) => batchTypes.has(event.type));
   const { deliveriesAtOnce, gatheredAtOnce } = eventsLimits;
-  if (!isGathered) return { most: mostAtOnce, mostDeliveries: deliveriesAtOnce.value };
+  if (!isGathered) return { isGathered, most: mostAtOnce, mostDeliveries: deliveriesAtOnce.value };
   const mostDeliveries = gatheredAtOnce.value;
-  return { most: Math.floor(mostDeliveries / events.length), mostDeliveries };
+  return { isGathered, most: Math.floor(mostDeliveries / events.length), mostDeliveries };
 }
 
 function publisherOf({ event }: AddressedEvent): string {
