@@ -42,7 +42,9 @@ export function openSqliteConnection(
     return statement;
   };
   const prepareText = (text: string): Prepared => {
-    const statement = byText.get(text) ?? toPrepared(database.prepare(text));
+    const known = byText.get(text);
+    if (known !== undefined) return known;
+    const statement = toPrepared(database.prepare(text));
     byText.set(text, statement);
     return statement;
   };
