@@ -1,6 +1,7 @@
 import { lookup } from 'node:dns/promises';
 import { Agent } from 'undici';
 import { onAbort } from '../cancel/on-abort.ts';
+import { type Bag, createBag } from '../memory/bag.ts';
 import type { Network } from '../network/network.ts';
 import type { Clock } from '../time/clock.ts';
 import { createDeadlines, type Deadlines } from '../time/deadlines.ts';
@@ -114,14 +115,14 @@ export function createOutboundHttp(options: {
       const pass = () => exchange.abort(timedOut(origin, timeoutMs));
       const deadline = deadlines.add(timeoutMs, pass);
       const underWay = signal && underWayOf(signal);
-      underWay?.add(exchange);
+      const held = underWay?.add(exchange);
       const pipelined = request.idempotent === true ? { idempotent: true, blocking: false } : {};
       agent.dispatch({ origin, path, method, headers, body, ...pipelined }, exchange);
       try {
         return await exchange.response;
       } finally {
         deadlines.delete(deadline);
-        underWay?.delete(exchange);
+        if (held !== undefined) underWay?.delete(held);
         if (!exchange.isOver) readOut(exchange, deadlines);
       }
     },
@@ -153,15 +154,15 @@ function createTargets(): (url: URL) => Target {
 }
 
 /** One listener per signal: adding and removing one for each request would cost more than sending it. */
-function createSignalGroups(): (signal: AbortSignal) => Set<Exchange> {
-  const groups = new WeakMap<AbortSignal, Set<Exchange>>();
+function createSignalGroups(): (signal: AbortSignal) => Bag<Exchange> {
+  const groups = new WeakMap<AbortSignal, Bag<Exchange>>();
   return (signal) => {
     const known = groups.get(signal);
     if (known !== undefined) return known;
-    const group = new Set<Exchange>();
+    const group = createBag<Exchange>();
     groups.set(signal, group);
     onAbort(signal, () => {
-      for (const exchange of group) exchange.abort(signal.reason);
+      for (const { item } of group.all()) item.abort(signal.reason);
     });
     return group;
   };

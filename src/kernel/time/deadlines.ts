@@ -1,10 +1,11 @@
+import { createBag, type Held } from '../memory/bag.ts';
 import type { Clock } from './clock.ts';
 
-export type Deadline = {
+export type Deadline = Held<{
   /** By the `elapsed` of the clock. */
   readonly at: number;
   pass(): void;
-};
+}>;
 
 /** Watches many deadlines, nearly all of which are deleted before they pass. */
 export type Deadlines = {
@@ -21,7 +22,7 @@ const woken = 'woken';
  * cost more than its answer. Once none are left, no sleep keeps the process running.
  */
 export function createDeadlines(clock: Clock): Deadlines {
-  const watched = new Set<Deadline>();
+  const watched = createBag<Deadline['item']>();
   let sleep: AbortController | undefined;
   let wakesAt = Infinity;
   let isLeaving = false;
@@ -31,13 +32,11 @@ export function createDeadlines(clock: Clock): Deadlines {
       const sleeping = new AbortController();
       sleep = sleeping;
       wakesAt = Infinity;
-      for (const { at } of watched) wakesAt = Math.min(wakesAt, at);
+      for (const { item } of watched.all()) wakesAt = Math.min(wakesAt, item.at);
       await clock.sleep(wakesAt - clock.elapsed(), sleeping.signal);
       if (sleeping.signal.aborted) continue;
-      for (const deadline of watched) {
-        if (deadline.at > wakesAt) continue;
-        watched.delete(deadline);
-        deadline.pass();
+      for (const deadline of watched.all()) {
+        if (deadline.item.at <= wakesAt && watched.delete(deadline)) deadline.item.pass();
       }
     }
     sleep = undefined;
@@ -55,10 +54,10 @@ export function createDeadlines(clock: Clock): Deadlines {
 
   return {
     add(milliseconds, pass) {
-      const deadline = { at: clock.elapsed() + milliseconds, pass };
-      watched.add(deadline);
+      const at = clock.elapsed() + milliseconds;
+      const deadline = watched.add({ at, pass });
       if (sleep === undefined) void watch();
-      else if (deadline.at < wakesAt) sleep.abort(woken);
+      else if (at < wakesAt) sleep.abort(woken);
       return deadline;
     },
     delete(deadline) {

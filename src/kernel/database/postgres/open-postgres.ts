@@ -1,3 +1,4 @@
+import { createBag } from '../../memory/bag.ts';
 import { type Random, systemRandom } from '../../random/random.ts';
 import { type Clock, systemClock } from '../../time/clock.ts';
 import { createDeadlines } from '../../time/deadlines.ts';
@@ -145,7 +146,7 @@ export async function openPostgres(options: OpenPostgresOptions): Promise<Databa
 
 /** Tracks running queries, so that closing waits for them: a pool that ends drops those without a connection. */
 function createRunning(guard: TransactionGuard) {
-  const running = new Set<Promise<unknown>>();
+  const running = createBag<Promise<unknown>>();
   let isClosed = false;
   return {
     async track<T>(ask: () => Promise<T>): Promise<T> {
@@ -153,18 +154,18 @@ function createRunning(guard: TransactionGuard) {
       if (isClosed)
         throw new DatabaseError('MISUSED', 'The database was used after it was closed.');
       const asked = ask();
-      running.add(asked);
+      const held = running.add(asked);
       try {
         return await asked;
       } finally {
-        running.delete(asked);
+        running.delete(held);
       }
     },
     /** Refuses new queries and waits for the running ones. Returns false if it had already ended. */
     async end(): Promise<boolean> {
       if (isClosed) return false;
       isClosed = true;
-      await Promise.allSettled(running);
+      await Promise.allSettled(running.all().map(({ item }) => item));
       return true;
     },
   };
