@@ -64,6 +64,13 @@ export const authorizationLimits = {
     meaning:
       'Browsers in which people are signed in; the least recently used are signed out within a minute.',
   },
+  identityProviderSessionsOfAccount: {
+    value: 100,
+    unit: 'stored',
+    per: 'account',
+    meaning:
+      'Sign-ins of one person through the identity provider that no grant depends on; the least recently used end at the next sign-in.',
+  },
   authorizationRequests: {
     value: 600,
     unit: 'a minute',

@@ -1,5 +1,9 @@
 import { describe, expect, it } from 'vitest';
+import { authorizationLimits } from '../../src/authorization/limits.ts';
 import type { AccountId } from '../../src/authorization/server/model/account.ts';
+import type { ClientId } from '../../src/authorization/server/model/client.ts';
+import type { GrantId } from '../../src/authorization/server/model/grant.ts';
+import { insertGrant } from '../../src/authorization/server/store/grant-store.ts';
 import {
   addProviderSession,
   addSignInAttempt,
@@ -7,12 +11,15 @@ import {
   findProviderSession,
   listIdleProviderSessions,
   releaseRenewal,
+  removeOldestProviderSessions,
   removeProviderSession,
   saveProviderTokens,
   takeSignInAttempt,
   touchProviderSession,
 } from '../../src/authorization/server/store/identity-provider-store.ts';
+import { beginSession } from '../../src/authorization/server/store/session-store.ts';
 import { migrate } from '../../src/kernel/database/migrate.ts';
+import { sql } from '../../src/kernel/database/sql.ts';
 import { productMigrations } from '../support/product-migrations.ts';
 import { migratedEngines } from '../support/test-engines.ts';
 
@@ -73,5 +80,48 @@ describe.each(migratedEngines)('the identity-provider store on $engine', ({ crea
     await removeProviderSession(database, 's1');
     expect(await findProviderSession(database, 's1')).toBeUndefined();
     expect(await saveProviderTokens(database, 's1', session)).toBe(false);
+  });
+
+  it('keeps so many sessions of an account, and those that a grant depends on [N5]', async () => {
+    const database = await openStore();
+    const { value: kept } = authorizationLimits.identityProviderSessionsOfAccount;
+    const others = { ...session, id: 'others', accountId: 'a2' as AccountId, lastUsedAt: 0 };
+    await addProviderSession(database, others);
+    for (let n = 1; n <= kept + 3; n++) {
+      await addProviderSession(database, { ...session, id: `s${n}`, lastUsedAt: n });
+    }
+    const grantOf = (id: string) => ({
+      id: `grant of ${id}` as GrantId,
+      accountId: session.accountId,
+      clientId: 'c1' as ClientId,
+      scope: [],
+      resources: [],
+      identityProviderSessionId: id,
+      sessionId: undefined,
+      createdAt: 0,
+    });
+    await insertGrant(database, grantOf('s1'), 1_001);
+    await insertGrant(database, grantOf('s2'), 1_000);
+    await touchProviderSession(database, 's3', 900);
+    for (const id of ['s3', 's4']) {
+      await beginSession(database, {
+        cookieHash: `browser of ${id}`,
+        accountId: session.accountId,
+        identityProviderSessionId: id,
+        at: 1,
+        replaces: undefined,
+      });
+    }
+    // As old as the oldest session, as the clock of another process may make it.
+    const newest = { ...session, id: 'newest', lastUsedAt: 0 };
+    await addProviderSession(database, newest);
+    const remove = () => removeOldestProviderSessions(database, newest, 1_000);
+    expect((await remove()).toSorted()).toEqual(['s2', 's4', 's5']);
+    expect(await remove()).toEqual([]);
+    for (const id of ['others', 's1', 's3', 'newest']) {
+      expect(await findProviderSession(database, id)).toBeDefined();
+    }
+    const browsers = await database.all(sql`SELECT cookie_hash FROM browser_sessions`);
+    expect(browsers).toEqual([{ cookie_hash: 'browser of s3' }]);
   });
 });

@@ -1,7 +1,12 @@
 import { describe, expect, onTestFinished, test } from 'vitest';
+import { authorizationLimits } from '../../src/authorization/limits.ts';
 import { createPkce } from '../../src/authorization/protocol/pkce.ts';
 import { createIdentityProviderFetch } from '../../src/authorization/server/identity-provider/create-identity-provider-fetch.ts';
+import { renewalKind } from '../../src/authorization/server/identity-provider/create-identity-provider-sessions.ts';
+import type { AccountId } from '../../src/authorization/server/model/account.ts';
+import { addProviderSession } from '../../src/authorization/server/store/identity-provider-store.ts';
 import { sql } from '../../src/kernel/database/sql.ts';
+import { scheduleWork } from '../../src/kernel/schedule/schedule-work.ts';
 import { systemClock } from '../../src/kernel/time/clock.ts';
 import { createFakeClock } from '../support/fake-clock.ts';
 import {
@@ -227,6 +232,38 @@ describe('signing in through an identity provider', () => {
     service.clock.advance(180_000);
     expect((await check(service, access_token)).refusal).toMatchObject({ status: 401 });
     expect(await service.database.all(sql`SELECT * FROM third_party_sessions`)).toEqual([]);
+  });
+
+  test('ends the sessions that a person used longest ago, but none that a grant depends on [N5]', async () => {
+    const opened = await open();
+    const { service, identityProvider } = opened;
+    const { database } = service;
+    const { access_token } = await obtainTokens(opened);
+    const [{ account_id: accountId = '' } = {}] = await database.all<{ account_id: string }>(
+      sql`SELECT account_id FROM third_party_sessions`,
+    );
+    const { value: kept } = authorizationLimits.identityProviderSessionsOfAccount;
+    for (let n = 1; n <= kept; n++) {
+      await addProviderSession(database, {
+        id: `s${n}`,
+        accountId: accountId as AccountId,
+        sealed: '',
+        expiresAt: undefined,
+        lastUsedAt: service.clock.now() + n,
+      });
+      const work = { kind: renewalKind, key: `s${n}`, payload: null, dueAt: 0 };
+      await database.transaction((tx) => scheduleWork(tx, work));
+    }
+    const { browser, left } = await leaveForIdentityProvider(service);
+    const back = await identityProvider.visit(locationOf(left), { login: 'ada' });
+    await browser.open(back.pathname + back.search);
+    const sessions = await database.all<{ session_id: string }>(
+      sql`SELECT session_id FROM third_party_sessions`,
+    );
+    expect(sessions).toHaveLength(kept + 1);
+    expect(sessions).not.toContainEqual({ session_id: 's1' });
+    expect(await database.all(sql`SELECT key FROM scheduled_work WHERE key = 's1'`)).toEqual([]);
+    expect((await check(service, access_token)).principal).toBeDefined();
   });
 
   test('tells the client access_denied when the person says no there [S14]', async () => {

@@ -13,6 +13,7 @@ import {
   type IdentityProviderSession,
   listIdleProviderSessions,
   releaseRenewal,
+  removeOldestProviderSessions,
   removeProviderSession,
   saveProviderTokens,
 } from '../store/identity-provider-store.ts';
@@ -23,7 +24,10 @@ export type OpenSession = IdentityProviderSession & { readonly tokens: IdentityP
 
 /** The sessions that people have at the identity provider, each with the tokens it gave us for them (S14). */
 export type IdentityProviderSessions = {
-  /** Stores the sealed tokens of a person who signed in, and schedules their renewal. */
+  /**
+   * Stores the sealed tokens of a person who signed in, and schedules their renewal. The sessions of one account are
+   * bounded: it ends the least recently used ones that no grant depends on, a few each time (N5).
+   */
   begin(accountId: AccountId, tokens: IdentityProviderTokens): Promise<string>;
   find(id: string): Promise<OpenSession | undefined>;
   /**
@@ -88,9 +92,13 @@ export function createIdentityProviderSessions(
     async begin(accountId, tokens) {
       const id = drawHex(random, 16);
       await database.transaction(async (tx) => {
-        const session = { id, accountId, ...seal(id, tokens), lastUsedAt: clock.now() };
+        const now = clock.now();
+        const session = { id, accountId, ...seal(id, tokens), lastUsedAt: now };
         await addProviderSession(tx, session);
         await scheduleRenewal(tx, id, tokens);
+        for (const key of await removeOldestProviderSessions(tx, session, now)) {
+          await cancelWork(tx, { kind: renewalKind, key });
+        }
       });
       return id;
     },

@@ -1,5 +1,6 @@
 import type { Queries, Transactional } from '../../../kernel/database/database.ts';
 import { sql } from '../../../kernel/database/sql.ts';
+import { authorizationLimits } from '../../limits.ts';
 import type { AccountId } from '../model/account.ts';
 import { removeInSteps } from './remove-in-steps.ts';
 
@@ -21,6 +22,8 @@ export type IdentityProviderSession = {
   /** Until when a process claims it for renewal. */
   readonly renewingUntil: number;
 };
+
+const mostOfAccount = authorizationLimits.identityProviderSessionsOfAccount.value;
 
 type SessionRow = {
   session_id: string;
@@ -122,6 +125,31 @@ export async function removeProviderSession(database: Transactional, id: string)
     await tx.run(sql`DELETE FROM third_party_sessions WHERE session_id = ${id}`);
     await tx.run(sql`DELETE FROM browser_sessions WHERE third_party_session_id = ${id}`);
   });
+}
+
+/**
+ * Removes a few of the least recently used sessions of the account of the newest one, beyond a number, with the
+ * browsers signed in by them (N5). Returns their ids. Sessions that a grant depends on stay and do not count: the
+ * number of grants has a bound of its own.
+ */
+export async function removeOldestProviderSessions(
+  tx: Queries,
+  newest: Pick<IdentityProviderSession, 'id' | 'accountId'>,
+  now: number,
+): Promise<readonly string[]> {
+  const removed = await tx.all<{ session_id: string }>(sql`
+    DELETE FROM third_party_sessions WHERE session_id IN (
+      SELECT session_id FROM third_party_sessions AS sessions
+      WHERE account_id = ${newest.accountId} AND session_id <> ${newest.id} AND NOT EXISTS (
+        SELECT 1 FROM grants
+        WHERE third_party_session_id = sessions.session_id AND grants.expires_at > ${now})
+      ORDER BY last_used_at DESC LIMIT 10 OFFSET ${mostOfAccount - 1})
+    RETURNING session_id`);
+  const ids = removed.map((row) => row.session_id);
+  for (const id of ids) {
+    await tx.run(sql`DELETE FROM browser_sessions WHERE third_party_session_id = ${id}`);
+  }
+  return ids;
 }
 
 /** Removes every session of an account. The caller removes the account with its grants and browsers. */
