@@ -1,6 +1,7 @@
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { authorizationLimits } from '../../src/authorization/limits.ts';
 import { createPkce } from '../../src/authorization/protocol/pkce.ts';
+import { passingSeconds } from '../../src/authorization/server/http/passing-seconds.ts';
 import { createIdentityProviderFetch } from '../../src/authorization/server/identity-provider/create-identity-provider-fetch.ts';
 import { renewalKind } from '../../src/authorization/server/identity-provider/create-identity-provider-sessions.ts';
 import type { AccountId } from '../../src/authorization/server/model/account.ts';
@@ -12,6 +13,7 @@ import { createFakeClock } from '../support/fake-clock.ts';
 import {
   issuer,
   openTestAuthorization,
+  ownerPassword,
   type TestAuthorization,
   withOwner,
 } from '../support/open-test-authorization.ts';
@@ -383,6 +385,30 @@ describe('signing in through an identity provider', () => {
       expect((await browser.open('/account')).text).toContain('data-form="sign-in"');
     },
   );
+
+  test('while it is out of order a person can sign in by a password instead [S14]', async () => {
+    const opened = await open();
+    const { service, identityProvider } = opened;
+    const { browser } = await obtainTokens(opened);
+    const second = await askForAccess(service, { name: 'Another client' });
+    identityProvider.fail(/introspection/, 503);
+    service.clock.advance(30_000);
+    const page = await openInteraction(browser, second.path);
+    for (const shown of [await browser.open('/account'), page]) {
+      expect([shown.status, shown.headers.get('retry-after')]).toEqual([503, passingSeconds]);
+      expect(shown.text).toContain(
+        'cannot check whether your sign-in is still valid: try again later. Or sign in below in another way.',
+      );
+      expect(shown.text).toContain('data-form="sign-in"');
+    }
+    const signedIn = await browser.follow(
+      await browser.submit(page, 'sign-in', { username: 'owner', password: ownerPassword }),
+    );
+    expect([signedIn.status, signedIn.text]).toEqual([
+      200,
+      expect.stringContaining('Allow Another client access?'),
+    ]);
+  });
 
   test('lets their token reach neither client nor page nor log [S14] [A12]', async () => {
     const opened = await open();

@@ -9,7 +9,10 @@ import { signInPage } from './pages/sign-in-page.ts';
 
 /** The sign-in page of a place; with a refusal, what kept the person from signing in there just now. */
 export type ShowSignIn = (
-  frame: FormFrame & { username?: string | undefined; refusal?: AuthorizationError },
+  frame: FormFrame & {
+    username?: string | undefined;
+    refusal?: AuthorizationError | undefined;
+  },
 ) => Promise<Response>;
 
 export function createShowSignIn(options: {

@@ -17,6 +17,7 @@ import type { Passwords } from '../accounts/create-passwords.ts';
 import type { ManagePeople, PeopleManager } from '../accounts/manage-people.ts';
 import type { Browsers } from '../browsers/create-browsers.ts';
 import { accountPlace as place } from '../browsers/place.ts';
+import { readForSignIn } from '../browsers/read-for-sign-in.ts';
 import { readPostedForm } from '../browsers/read-posted-form.ts';
 import type { ManageClients } from '../manage-clients.ts';
 import { newClientPage } from '../pages/new-client-page.ts';
@@ -49,9 +50,9 @@ export function createAccountRoutes(options: AccountRoutesOptions): Hono<EdgeEnv
   app.use(limitRate({ limiter, policy: 'account', windowSeconds: 60 }));
 
   app.get('/', async (c) => {
-    const { cookie, session } = await browsers.read(c);
+    const { cookie, session, refusal } = await readForSignIn(browsers, c);
     return session === undefined
-      ? showSignIn({ place, cookie })
+      ? showSignIn({ place, cookie, refusal })
       : showAccount(options, { cookie, session });
   });
 

@@ -9,6 +9,7 @@ import type { Session } from '../../store/session-store.ts';
 import type { Browsers } from '../browsers/create-browsers.ts';
 import { isFormKeyOf, signedInField, signedInFor } from '../browsers/form-key.ts';
 import { interactionPlace } from '../browsers/place.ts';
+import { readForSignIn } from '../browsers/read-for-sign-in.ts';
 import { readPostedForm } from '../browsers/read-posted-form.ts';
 import { allowableScope, chosenScope } from '../pages/chosen-scope.ts';
 import { consentPage } from '../pages/consent-page.ts';
@@ -34,10 +35,10 @@ export function createInteractionRoutes(options: InteractionRoutesOptions): Hono
 
   app.get('/', async (c) => {
     const interaction = await interactionOf(interactions, c);
-    const { cookie, session } = await browsers.read(c);
+    const { cookie, session, refusal } = await readForSignIn(browsers, c);
     const place = interactionPlace(interaction.id);
     if (session === undefined || !isFreshEnough(session, interaction)) {
-      return showSignIn({ place, cookie });
+      return showSignIn({ place, cookie, refusal });
     }
     const { client } = interaction;
     if (!client.isOwnPage) return showConsent({ interaction, session, cookie, problem: undefined });
