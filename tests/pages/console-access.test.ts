@@ -51,12 +51,21 @@ test('shows and ends clients, sessions, people and resources, after confirmation
   await page.getByText('mia is admin now.').waitFor();
   await page.getByLabel('Username').fill('mia');
   await page.getByRole('button', { name: 'Invite', exact: true }).click();
-  await page.getByText('the name is taken').waitFor();
+  await page.getByText('This is taken: choose another.', { exact: true }).waitFor();
   await page.locator('input:focus').and(page.getByLabel('Username')).waitFor();
   expect(await page.getByLabel('Username').inputValue()).toBe('mia');
 
-  await page.getByLabel('Address', { exact: true }).fill('https://crm.example.com/mcp');
+  await page.getByLabel('Address', { exact: true }).fill('crm.example.com');
+  await page.getByLabel('Scopes', { exact: true }).fill('crm.read');
+  await page.getByRole('button', { name: 'Add resource' }).click();
+  const ofScope = 'The description of scope 1 must have 1 to 200 characters.';
+  await page.getByText(ofScope, { exact: true }).waitFor();
   await page.getByLabel('Scopes', { exact: true }).fill('crm.read Read the CRM');
+  await page.getByRole('button', { name: 'Add resource' }).click();
+  const ofAddress =
+    '"crm.example.com" must be an http or https URL without fragment and user information.';
+  await page.getByText(ofAddress, { exact: true }).waitFor();
+  await page.getByLabel('Address', { exact: true }).fill('https://crm.example.com/mcp');
   await page.getByRole('button', { name: 'Add resource' }).click();
   const resource = page.getByRole('listitem').filter({ hasText: 'crm.read' });
   await resource.waitFor();

@@ -63,6 +63,7 @@ describe('what the console shows of change notifications', () => {
     await page.getByLabel('Target').fill('');
     await page.getByRole('button', { name: 'Create' }).click();
     await page.getByLabel('Target').and(page.locator('[aria-invalid=true]:focus')).waitFor();
+    await page.getByText('This is required.', { exact: true }).waitFor();
     await page.getByText('New subscription').click();
     const row = await subscribe(page, receiver.url);
     expect(await page.getByRole('group', { name: 'Signing secret' }).textContent()).toMatch(
@@ -132,7 +133,7 @@ describe('what the console shows of change notifications', () => {
     expect(await page.getByLabel('Data', { exact: true }).inputValue()).toContain('"file"');
     await page.getByLabel('Data', { exact: true }).fill('no JSON');
     await page.getByRole('button', { name: 'Publish' }).click();
-    await page.getByText('is not a JSON object').waitFor();
+    await page.getByText('This is not a JSON object: write one such as {"file": {}}.').waitFor();
     await page.getByLabel('Data', { exact: true }).fill('{"file": {"name": "files/abc"}}');
     await page.getByLabel('Subject', { exact: true }).fill(target);
     await page.getByRole('button', { name: 'Publish' }).click();

@@ -17,11 +17,19 @@ import { ended } from './people-operations.ts';
 const scopeName = /^[A-Za-z][\w.:/-]{0,63}$/;
 /** Scopes of OpenID Connect, which clients send even to servers that do not support it. */
 const reserved = ['openid', 'profile', 'email', 'offline_access'];
-const plain = /^[^\p{C}]+$/u;
+const plain = /^[^\p{C}]*$/u;
 const mostScopes = authorizationLimits.scopesOfResource.value;
+const expectedScopes = `must list 1 to ${mostScopes} scopes`;
 
-const words = (longest: number) =>
-  z.string().trim().min(1).max(longest).regex(plain, 'must not contain invisible characters');
+const words = (longest: number) => {
+  const expected = `must have 1 to ${longest} characters`;
+  return z
+    .string()
+    .trim()
+    .min(1, expected)
+    .max(longest, expected)
+    .regex(plain, 'must not contain invisible characters');
+};
 
 const scope = z
   .object({
@@ -43,7 +51,11 @@ const scope = z
 const fields = {
   resource: z.string().max(2_048).describe('Its address, which tokens name as their audience.'),
   name: words(80).optional().describe('The display name; by default its host.'),
-  scopes: z.array(scope).min(1).max(mostScopes).describe('What tokens for it may allow.'),
+  scopes: z
+    .array(scope)
+    .min(1, expectedScopes)
+    .max(mostScopes, expectedScopes)
+    .describe('What tokens for it may allow.'),
 };
 
 const resource = z

@@ -52,7 +52,7 @@ function ResourceForm({ onAdded }: { onAdded: () => void }): VNode {
   const [scopes, setScopes] = useState('');
   const [error, setError] = useState<unknown>(undefined);
   const fields = error instanceof ApiError ? error.fields : {};
-  const ofScopes = Object.entries(fields).find(([field]) => field.startsWith('scopes'))?.[1];
+  const ofScopes = problemOfScopes(fields);
 
   const submit = async (event: Event) => {
     event.preventDefault();
@@ -73,6 +73,15 @@ function ResourceForm({ onAdded }: { onAdded: () => void }): VNode {
     <${Field} label="Scopes" value=${scopes} onChange=${setScopes} problem=${ofScopes} isLong hint="One per line: its name, then a description for people, such as: crm.read Read the CRM" attributes=${{ required: true }} />
     ${Object.keys(fields).length === 0 && html`<${Problem} error=${error} />`}
     <p><button class="main">Add resource</button></p></form></div>`;
+}
+
+/** What is wrong with the scopes: the interface names a part of one as `scopes.0.description`. */
+function problemOfScopes(fields: Readonly<Record<string, string>>): string | undefined {
+  const found = Object.entries(fields).find(([field]) => field.startsWith('scopes'));
+  if (found === undefined) return undefined;
+  const [field, problem] = found;
+  const [, index, part] = field.split('.');
+  return part === undefined ? problem : `The ${part} of scope ${Number(index) + 1} ${problem}.`;
 }
 
 function readScopes(text: string): { name: string; description: string }[] {

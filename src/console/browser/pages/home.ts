@@ -31,7 +31,10 @@ function Health(): VNode {
   });
   const hindrance =
     error instanceof ApiError
-      ? `${error.message} ${Object.values(error.fields).join(', ')}`
+      ? [
+          error.message,
+          ...Object.entries(error.fields).map(([part, text]) => `Cause: ${part} ${text}.`),
+        ].join(' ')
       : 'The server cannot be reached.';
   return html`<section class="card line" aria-labelledby="health-title"><h2 id="health-title">Health</h2>
     ${answer === undefined && error === undefined && html`<${Waiting}>Asking …<//>`}

@@ -5,7 +5,7 @@ export type FieldProps = {
   readonly label: string;
   readonly value: string;
   readonly onChange: (value: string) => void;
-  /** What is wrong with the value, which names the field (K17). */
+  /** What is wrong with the value: a sentence, or what the interface says of it, such as `must be a string` (K17). */
   readonly problem?: string | undefined;
   readonly hint?: string;
   /** Values to choose from while typing. */
@@ -49,5 +49,10 @@ export function Field(props: FieldProps): VNode {
     }
     ${suggestions && html`<datalist id=${`${id}-list`}>${suggestions.map((one) => html`<option value=${one.value}>${one.text}</option>`)}</datalist>`}
     ${hint && html`<p class="hint" id=${`${id}-hint`}>${hint}</p>`}
-    ${problem && html`<p class="problem" id=${`${id}-problem`}>${problem}</p>`}</div>`;
+    ${problem && html`<p class="problem" id=${`${id}-problem`}>${toSentence(problem)}</p>`}</div>`;
+}
+
+function toSentence(problem: string): string {
+  if (problem.endsWith('.')) return problem;
+  return /^[a-z]/.test(problem) ? `This ${problem}.` : `${problem}.`;
 }

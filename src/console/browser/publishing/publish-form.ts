@@ -35,7 +35,11 @@ export function PublishForm({
   const submit = (event: Event) => {
     event.preventDefault();
     const content = parseObject(data);
-    setBadData(content === undefined ? 'is not a JSON object, such as {"file": {}}' : undefined);
+    setBadData(
+      content === undefined
+        ? 'This is not a JSON object: write one such as {"file": {}}.'
+        : undefined,
+    );
     if (content === undefined) return;
     action.run(async () => {
       const id = crypto.randomUUID();

@@ -155,7 +155,7 @@ function problemsOf(error: unknown): Problems {
   if (!(error instanceof ApiError)) return {};
   return Object.fromEntries(
     Object.entries(error.fields).flatMap(([name, text]) =>
-      fieldOf[name] === undefined ? [] : [[fieldOf[name], `This ${text}.`]],
+      fieldOf[name] === undefined ? [] : [[fieldOf[name], text]],
     ),
   );
 }

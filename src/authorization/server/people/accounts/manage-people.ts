@@ -208,7 +208,7 @@ function nameTaken(username: string): StatusError {
     {
       reason: 'USERNAME_TAKEN',
       metadata: { username },
-      fieldViolations: [{ field: 'username', description: 'the name is taken: choose another' }],
+      fieldViolations: [{ field: 'username', description: 'is taken: choose another' }],
     },
   );
 }
