@@ -84,6 +84,33 @@ describe('in a real browser', () => {
     await page.getByRole('heading', { name: 'Sign in' }).waitFor();
   });
 
+  test('a refused form stays open with what was typed and the problem beside its field', async () => {
+    const { url } = await startPages();
+    const page = await openPage();
+    await page.goto(`${url}/account`);
+    await signIn(page);
+    await page.getByText('Add a client').click();
+    const form = page.locator('[data-form=add-client]');
+    await form.getByLabel('Name', { exact: true }).fill('My "client" <b>');
+    await form.getByLabel('Kind').selectOption('confidential');
+    await form.getByLabel('Redirect URIs').fill('https://a.example.com/\nhttp://b.example.com/');
+    await form.getByRole('checkbox').first().uncheck();
+    await form.getByRole('button', { name: 'Add client' }).click();
+    await page.waitForURL(/add-client$/);
+    const wrong = form.getByLabel('Redirect URIs').and(page.locator('[aria-invalid=true]:focus'));
+    await wrong.waitFor();
+    expect(await wrong.inputValue()).toBe('https://a.example.com/\nhttp://b.example.com/');
+    const problem = await page.getByRole('alert').textContent();
+    expect(problem).toContain('http://b.example.com/');
+    expect(await page.locator('#redirects-problem').textContent()).toBe(problem);
+    expect(await form.getByLabel('Name', { exact: true }).inputValue()).toBe('My "client" <b>');
+    expect(await form.getByLabel('Kind').inputValue()).toBe('confidential');
+    expect(await form.getByRole('checkbox').first().isChecked()).toBe(false);
+    await wrong.fill('https://a.example.com/');
+    await form.getByRole('button', { name: 'Add client' }).click();
+    await page.getByRole('heading', { name: 'The client was added' }).waitFor();
+  });
+
   test('a wallet signs in by a message that the person sees', async () => {
     const { url } = await startPages();
     const client = await startClient(url);

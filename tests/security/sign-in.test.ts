@@ -391,7 +391,10 @@ describe('the account page', () => {
     expect(secret).toMatch(/^[\w-]{43}$/);
     expect((await browser.open('/account')).text).toContain(id);
     const bad = { name: 'Bad', kind: 'public', redirects: 'http://app.example.com/' };
-    expect((await browser.submit(account, 'add-client', bad)).status).toBe(400);
+    const refused = await browser.submit(account, 'add-client', bad);
+    expect(refused.status).toBe(400);
+    expect(refused.text).toMatch(/<details open\s*><summary>Add a client/);
+    expect(refused.text).toContain('>http://app.example.com/</textarea>');
   });
 
   test('shows people and clients to the owner alone', async () => {

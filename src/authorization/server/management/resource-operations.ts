@@ -17,7 +17,7 @@ import { ended } from './people-operations.ts';
 const scopeName = /^[A-Za-z][\w.:/-]{0,63}$/;
 /** Scopes of OpenID Connect, which clients send even to servers that do not support it. */
 const reserved = ['openid', 'profile', 'email', 'offline_access'];
-const plain = /^[^\p{C}]*$/u;
+const plain = /^[^\p{C}]+$/u;
 const mostScopes = authorizationLimits.scopesOfResource.value;
 const expectedScopes = `must list 1 to ${mostScopes} scopes`;
 
@@ -26,7 +26,7 @@ const words = (longest: number) => {
   return z
     .string()
     .trim()
-    .min(1, expected)
+    .min(1, { error: expected, abort: true })
     .max(longest, expected)
     .regex(plain, 'must not contain invisible characters');
 };

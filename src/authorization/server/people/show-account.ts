@@ -11,6 +11,7 @@ import type { ManagePeople } from './accounts/manage-people.ts';
 import { accountPlace as place } from './browsers/place.ts';
 import type { ManageClients } from './manage-clients.ts';
 import { accountPage } from './pages/account-page.ts';
+import type { RefusedForm } from './pages/form-parts.ts';
 
 export type ShowAccountOptions = {
   readonly database: Database;
@@ -25,13 +26,13 @@ export type ShowAccountOptions = {
 const firstPage = { after: firstKey, limit: 200 };
 const mostGrants = 100;
 
-/** The account page of a signed-in person; with a problem, what kept them from a change just now. */
+/** The account page of a signed-in person, with the form that was refused just now. */
 export async function showAccount(
   options: ShowAccountOptions,
-  shown: { readonly cookie: string; readonly session: Session; readonly problem?: string },
+  shown: { readonly cookie: string; readonly session: Session; readonly refused?: RefusedForm },
 ): Promise<Response> {
   const { database, grants, managePeople, manageClients, scopes } = options;
-  const { cookie, session, problem } = shown;
+  const { cookie, session, refused } = shown;
   const { account } = session;
   const [allowed, named] = await Promise.all([
     grants.list(account.id, mostGrants + 1),
@@ -53,7 +54,7 @@ export async function showAccount(
     managed: isAdmin(account)
       ? { people: await managePeople.list(firstPage), clients: await manageClients.list() }
       : undefined,
-    problem,
+    refused,
   });
 }
 

@@ -8,10 +8,17 @@ import type { StoredPerson } from '../../store/person-store.ts';
 import { accountsSection } from './accounts-section.ts';
 import { clientsSection } from './clients-section.ts';
 import { clientNameOf } from './consent-page.ts';
-import { buttonForm, type FormFrame, notice, postForm, strangersName } from './form-parts.ts';
+import {
+  buttonForm,
+  findRefused,
+  notice,
+  postForm,
+  type RefusingFrame,
+  strangersName,
+} from './form-parts.ts';
 import { newPasswordFields } from './new-password-fields.ts';
 
-export type AccountPage = FormFrame & {
+export type AccountPage = RefusingFrame & {
   readonly account: Account;
   readonly hasPassword: boolean;
   readonly scopes: Scopes;
@@ -25,16 +32,21 @@ export type AccountPage = FormFrame & {
         readonly clients: readonly Client[];
       }
     | undefined;
-  readonly problem: string | undefined;
 };
 
 /** A person's own page: what they allowed, their password, and for admins people and clients. */
 export function accountPage(page: AccountPage): Promise<Response> {
-  const { account, grants, hasOlderGrants, hasPassword, managed, problem } = page;
+  const { account, grants, hasOlderGrants, hasPassword, managed, refused } = page;
+  // These forms say themselves why they were refused.
+  const folded = [
+    ...(hasPassword ? ['password'] : []),
+    ...(managed ? ['add-account', 'add-client'] : []),
+  ];
+  const isFolded = folded.includes(refused?.name ?? '');
   const body = html`<section class="card">
 <div class="who"><h1>Signed in as ${strangersName(account.name)}</h1>${buttonForm(page, 'sign-out', { label: 'Sign out' })}</div>
 <p><a href="/">To the console of this server</a></p>
-${notice(problem)}
+${notice(isFolded ? undefined : refused?.error.message)}
 </section>
 <section class="card" aria-labelledby="allowed"><h2 id="allowed">What you have allowed</h2>
 ${
@@ -50,7 +62,7 @@ ${managed === undefined ? '' : html`${accountsSection(page, managed.people)}${cl
     title: 'Your account',
     body,
     isWide: true,
-    ...(problem === undefined ? {} : { status: 400 }),
+    ...(refused === undefined ? {} : { status: 400 }),
   });
 }
 
@@ -65,13 +77,15 @@ ${buttonForm(page, 'revoke', { label: 'Revoke', kind: 'quiet bad', about: html`$
 }
 
 function passwordSection(frame: AccountPage): Html {
-  return html`<section class="card"><details><summary>Change your password</summary>
+  const { error } = findRefused(frame, 'password');
+  return html`<section class="card"><details ${error ? 'open' : ''}><summary>Change your password</summary>
 ${postForm(
   frame,
   'password',
   html`<input type="text" autocomplete="username" value="${frame.account.name}" hidden>
+${notice(error?.message)}
 <label for="current">Current password</label>
-<input id="current" name="current" type="password" autocomplete="current-password" required maxlength="256">
+<input id="current" name="current" type="password" autocomplete="current-password" required maxlength="256" ${error ? 'autofocus' : ''}>
 ${newPasswordFields('new')}
 <div class="row"><button>Change password</button></div>`,
 )}</details></section>`;

@@ -1,11 +1,30 @@
 import { html } from 'hono/html';
 import type { Html } from '../../../../kernel/http/page/render-page.ts';
+import type { Form } from '../../../protocol/read-form.ts';
 import { formKeyField, formKeyOf } from '../browsers/form-key.ts';
 import type { Place } from '../browsers/place.ts';
 import { visibleName } from './visible-name.ts';
 
 /** The page that a form is on, as one browser sees it. */
 export type FormFrame = { readonly place: Place; readonly cookie: string };
+
+/** A form that was refused just now: what was typed into it, and why. */
+export type RefusedForm = {
+  readonly name: string;
+  readonly typed: Form;
+  readonly error: { readonly code: string; readonly message: string };
+};
+
+/** A page whose forms stay as they were when one is refused. */
+export type RefusingFrame = FormFrame & { readonly refused?: RefusedForm | undefined };
+
+/** The form of that name, where it is the refused one. */
+export function findRefused(
+  { refused }: RefusingFrame,
+  name: string,
+): Partial<Pick<RefusedForm, 'typed' | 'error'>> {
+  return refused?.name === name ? refused : {};
+}
 
 /** A form that posts to `{place}/{name}`, with the anti-forgery field of its own (A11). */
 export function postForm(frame: FormFrame, name: string, body: Html): Html {

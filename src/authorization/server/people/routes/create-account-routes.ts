@@ -79,7 +79,8 @@ export function createAccountRoutes(options: AccountRoutesOptions): Hono<EdgeEnv
         const isRefusal = error instanceof AuthorizationError || error instanceof StatusError;
         // A temporary refusal says when to try again, and leaves nothing to correct.
         if (!isRefusal || error.code === 'temporarily_unavailable') throw error;
-        return showAccount(options, { cookie, session, problem: error.message });
+        const refused = { name, typed: form, error };
+        return showAccount(options, { cookie, session, refused });
       }
     });
   }
