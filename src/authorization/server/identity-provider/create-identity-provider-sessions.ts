@@ -92,13 +92,10 @@ export function createIdentityProviderSessions(
     async begin(accountId, tokens) {
       const id = drawHex(random, 16);
       await database.transaction(async (tx) => {
-        const now = clock.now();
-        const session = { id, accountId, ...seal(id, tokens), lastUsedAt: now };
+        const session = { id, accountId, ...seal(id, tokens), lastUsedAt: clock.now() };
         await addProviderSession(tx, session);
         await scheduleRenewal(tx, id, tokens);
-        for (const key of await removeOldestProviderSessions(tx, session, now)) {
-          await cancelWork(tx, { kind: renewalKind, key });
-        }
+        await endOldest(tx, session);
       });
       return id;
     },
@@ -137,6 +134,16 @@ export function createIdentityProviderSessions(
       await clock.sleep(pauseWhileOthersRenew, signal);
       signal?.throwIfAborted();
     }
+  }
+}
+
+/** Ends the sessions of the account beyond the bound, which have no grants to revoke. */
+async function endOldest(
+  tx: Transaction,
+  newest: Pick<IdentityProviderSession, 'id' | 'accountId' | 'lastUsedAt'>,
+): Promise<void> {
+  for (const key of await removeOldestProviderSessions(tx, newest, newest.lastUsedAt)) {
+    await cancelWork(tx, { kind: renewalKind, key });
   }
 }
 
