@@ -128,6 +128,17 @@ const uses: Readonly<Record<string, (directory: string, node: string) => Promise
         if (principal !== undefined) response.end(principal.subject);
       });`,
     );
+    checkTypes(
+      directory,
+      `
+      import { Hono } from 'hono';
+      import { createGuard, honoGuard } from 'tradewind-guard';
+      const guard = createGuard({ issuer: 'https://a.example', resource: 'https://b.example/mcp' });
+      export const app = new Hono().get('/mcp', honoGuard(guard), (c) =>
+        c.text(c.get('principal').subject),
+      );`,
+      ['hono'],
+    );
     expectOutput(directory, node, {
       code: `import { createServer } from 'node:http';
         import { createGuard, nodeGuard } from 'tradewind-guard';
@@ -197,8 +208,11 @@ function expectOutput(
   if (said !== output) throw new Error(`expected ${output}, but it says ${said}`);
 }
 
-/** As a user who checks types strictly, those of libraries included; the types of Node.js are the user's own. */
-function checkTypes(directory: string, code: string): void {
+/**
+ * As a user who checks types strictly, those of libraries included. The types of Node.js, and the packages in `owned`,
+ * are the user's own.
+ */
+function checkTypes(directory: string, code: string, owned: readonly string[] = []): void {
   writeFileSync(join(directory, 'use.ts'), code);
   writeFileSync(
     join(directory, 'tsconfig.json'),
@@ -214,8 +228,7 @@ function checkTypes(directory: string, code: string): void {
       files: ['use.ts'],
     }),
   );
-  // The types of Node.js, and of the framework that a guard may stand in: whoever uses these has them.
-  const lent = ['@types', 'hono'].filter(
+  const lent = ['@types', ...owned].filter(
     (name) => !existsSync(join(directory, 'node_modules', name)),
   );
   for (const name of lent) {

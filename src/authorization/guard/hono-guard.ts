@@ -1,3 +1,5 @@
+// biome-ignore lint/suspicious/noTsIgnore: users may have no Hono, and the declarations keep only a doc comment
+/** @ts-ignore Without Hono this type is `any`. */
 import type { MiddlewareHandler } from 'hono';
 import type { Guard, Principal, Requirement } from './principal.ts';
 
