@@ -94,16 +94,17 @@ test('listens to the existing subscription if the same one exists already', asyn
 });
 
 test('goes on listening after a server that was away, even before the first event', async () => {
+  const stream = { 'content-type': 'text/event-stream' };
   const asked: (string | undefined)[] = [];
   const answers: ((response: ServerResponse) => void)[] = [
-    (response) => response.writeHead(200).write(': begun\n\n', () => response.destroy()),
+    (response) => response.writeHead(200, stream).write(': begun\n\n', () => response.destroy()),
     (response) => response.destroy(),
     (response) =>
       response
         .writeHead(503)
         .end('{"success":false,"error":{"code":"NOT_READY","message":"Still starting."}}'),
-    (response) => response.writeHead(200).end('id: 7\ndata: {"id":"one"}\n\n'),
-    (response) => response.writeHead(200).end('id: 8\ndata: {"id":"two"}\n\n'),
+    (response) => response.writeHead(200, stream).end('id: 7\ndata: {"id":"one"}\n\n'),
+    (response) => response.writeHead(200, stream).end('id: 8\ndata: {"id":"two"}\n\n'),
   ];
   const server = createServer((request, response) => {
     asked.push(request.headers['last-event-id']?.toString());

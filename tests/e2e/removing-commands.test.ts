@@ -4,10 +4,16 @@ import { runCommandLine } from '../../src/cli/run-command-line.ts';
 import { runInProcess } from '../support/run-in-process.ts';
 import { serveHttp } from '../support/serve-http.ts';
 
-const lists = {
-  people: [{ id: 'p', username: 'mia', name: 'Mia', sessions: 1, grants: 1 }],
-  sessions: [{ id: 's', name: 'Mia', device: 'Firefox' }],
-  resources: [{ id: 'r', name: 'CRM', resource: 'https://crm.example', scopes: [] }],
+const mia = { id: 'p', username: 'mia', name: 'Mia', role: 'member', state: 'active' };
+const browser = { device: 'Firefox', address: '::1', signedIn: 'today', lastUsed: 'today' };
+const crm = { id: 'r', name: 'CRM', resource: 'https://crm.example', scopes: [] };
+const answers = {
+  people: [{ ...mia, signsInBy: 'password', sessions: 1, grants: 1 }],
+  sessions: [{ id: 's', name: 'Mia', ...browser }],
+  resources: [crm],
+  ...crm,
+  ended: { sessions: 0, grants: 0 },
+  done: true,
 };
 
 /** A server that has everything the commands remove, and records the removals. */
@@ -15,7 +21,8 @@ async function openServer() {
   const removed: string[] = [];
   const url = await serveHttp(({ method, url: path = '' }, response) => {
     if (method === 'DELETE') removed.push(path);
-    response.end(JSON.stringify({ ...lists, ended: { sessions: 0, grants: 0 } }));
+    if (path.startsWith('/register/')) response.writeHead(204).end();
+    else response.end(JSON.stringify(answers));
   });
   /** Runs a command; with an `answer` at a terminal, unless the output is JSON. */
   const run = (line: readonly string[], answer?: string) =>

@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs';
+import { z } from 'zod';
 import type { EventsAnswers } from '../../events/wire.ts';
 import type { Command, CommandInput } from '../command.ts';
 import { confirmAtTerminal, yesOption } from '../input/confirm.ts';
@@ -7,6 +8,7 @@ import { plainText } from '../plain-text.ts';
 import { signInOptions } from '../server/client-options.ts';
 import { serverOption } from '../server/server-option.ts';
 import type { EventsClient } from '../server/subscriptions/create-events-client.ts';
+import { catalogueShape } from '../server/subscriptions/list-subscriptions.ts';
 import { openEventsClient } from '../server/subscriptions/open-events-client.ts';
 
 /** `tradewind applications`: the catalogue of a server, listed and changed. */
@@ -46,20 +48,21 @@ type Action = (
 type Answers = EventsAnswers['applications'];
 
 const path = '/v1/applications';
+const addedShape = { name: z.string() };
 
 const actions: ReadonlyMap<string, Action> = new Map<string, Action>([
   [
     'add',
     async (client, operands) => {
       const body = readApplication(operands);
-      const added = await client.request<Answers['create']>('POST', path, { body });
+      const added = await client.request<Answers['create']>('POST', path, addedShape, { body });
       return { answer: added, text: `Added ${plainText(added.name)}.\n` };
     },
   ],
   [
     'list',
     async (client) => {
-      const answer = await client.request<Answers['list']>('GET', path);
+      const answer = await client.request<Answers['list']>('GET', path, catalogueShape);
       return { answer, text: answer.applications.map(describe).join('\n') };
     },
   ],
@@ -69,7 +72,7 @@ const actions: ReadonlyMap<string, Action> = new Map<string, Action>([
       if (name === undefined) throw misused();
       const effects = `This removes the application ${name}: its events can no longer be published or subscribed to, and subscriptions to them are suspended.`;
       if (!(await confirmAtTerminal(input, effects))) return undefined;
-      const answer = await client.request('DELETE', `${path}/${encodeURIComponent(name)}`);
+      const answer = await client.request('DELETE', `${path}/${encodeURIComponent(name)}`, {});
       return { answer, text: `Removed ${plainText(name)}.\n` };
     },
   ],

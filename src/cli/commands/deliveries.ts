@@ -1,10 +1,11 @@
+import { z } from 'zod';
 import type { EventsAnswers } from '../../events/wire.ts';
 import type { Command } from '../command.ts';
 import { numberFlag } from '../input/number-flag.ts';
 import { toSubscriptionName } from '../input/to-subscription-name.ts';
 import { UsageError } from '../input/usage-error.ts';
 import { plainText } from '../plain-text.ts';
-import { renderAttempt } from '../render/attempt.ts';
+import { attemptShape, renderAttempt } from '../render/attempt.ts';
 import { signInOptions } from '../server/client-options.ts';
 import { serverOption } from '../server/server-option.ts';
 import { openEventsClient } from '../server/subscriptions/open-events-client.ts';
@@ -38,6 +39,7 @@ export const deliveriesCommand: Command = {
     const { attempts } = await client.request<EventsAnswers['monitor']['listAttempts']>(
       'GET',
       path,
+      { attempts: z.array(attemptShape) },
       { query },
     );
     if (flags.json) {

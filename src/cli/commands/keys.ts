@@ -1,3 +1,4 @@
+import { z } from 'zod';
 import { installationOf, installationSettings } from '../../app/installation/installation-of.ts';
 import { discardSecrets, resealInstallation } from '../../app/installation/reseal-installation.ts';
 import type { ManagementAnswers } from '../../authorization/wire.ts';
@@ -42,11 +43,28 @@ type Action = (
 
 type Answers = ManagementAnswers['keys'];
 
+const listShape = {
+  keys: z.array(
+    z.looseObject({
+      id: z.string(),
+      algorithm: z.string(),
+      state: z.string(),
+      made: z.string(),
+      retires: z.string(),
+    }),
+  ),
+};
+const rotatedShape = { id: z.string(), signs: z.string() };
+
 const actions: ReadonlyMap<string, Action> = new Map<string, Action>([
   [
     'list',
     async (input) => {
-      const pages = await listPages<Answers['list']>(await openManagement(input), '/v1/keys');
+      const pages = await listPages<Answers['list']>(
+        await openManagement(input),
+        '/v1/keys',
+        listShape,
+      );
       const keys = pages.flatMap((page) => page.keys);
       const rows = keys.map(({ id, algorithm, state, made, retires }) =>
         [id, algorithm, state, made, retires].map(plainText),
@@ -60,7 +78,9 @@ const actions: ReadonlyMap<string, Action> = new Map<string, Action>([
     async (input) => {
       const client = await openManagement(input);
       const path = '/v1/keys:rotate';
-      const json = await client.request<Answers['rotate']>('POST', path, { body: {} });
+      const json = await client.request<Answers['rotate']>('POST', path, rotatedShape, {
+        body: {},
+      });
       const text = `${plainText(json.id)} signs from ${json.signs} on. Tokens signed with the previous key stay valid until they expire.\n`;
       return { json, text };
     },

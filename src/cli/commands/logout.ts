@@ -1,3 +1,4 @@
+import { z } from 'zod';
 import {
   createAuthorizedFetch,
   type HeldGrant,
@@ -42,6 +43,12 @@ export const logoutCommand: Command = {
   },
 };
 
+const grantsShape = {
+  grants: z.array(
+    z.looseObject({ clientId: z.string(), personId: z.string(), scopes: z.array(z.string()) }),
+  ),
+};
+
 /**
  * The caller's active subscriptions that signing out suspends. None if another grant to the same client, such as one
  * on another machine, has the same scopes, or if that cannot be determined.
@@ -55,7 +62,7 @@ async function findWhatStops(input: CommandInput, origin: string): Promise<reado
     const client = createEventsClient(origin, fetchAuthorized);
     const listing = Promise.all([
       listSubscriptions(client, []),
-      listPages<ManagementAnswers['grants']['list']>(client, '/v1/grants'),
+      listPages<ManagementAnswers['grants']['list']>(client, '/v1/grants', grantsShape),
     ]);
     // A server that does not answer must not prevent signing out.
     const patience = { clock: systemClock, milliseconds: 5_000, late: () => undefined };

@@ -1,3 +1,4 @@
+import { z } from 'zod';
 import type { ManagementAnswers } from '../../authorization/wire.ts';
 import { count } from '../../kernel/text/count.ts';
 import { normalizeText } from '../../kernel/text/normalize-text.ts';
@@ -53,6 +54,23 @@ type Answers = ManagementAnswers['people'];
 
 const path = '/v1/people';
 
+const nameAndRole = { name: z.string(), role: z.string() };
+const personShape = { ...nameAndRole, state: z.string() };
+const listShape = {
+  people: z.array(
+    z.looseObject({
+      ...personShape,
+      id: z.string(),
+      signsInBy: z.string(),
+      sessions: z.number(),
+      grants: z.number(),
+    }),
+  ),
+};
+const invitedShape = { ...nameAndRole, inviteUrl: z.string(), inviteExpires: z.string() };
+const resetShape = { resetUrl: z.string(), resetExpires: z.string() };
+const removedShape = { ended: z.looseObject({ sessions: z.number(), grants: z.number() }) };
+
 const actions: ReadonlyMap<string, Action> = new Map<string, Action>([
   [
     'list',
@@ -74,7 +92,7 @@ const actions: ReadonlyMap<string, Action> = new Map<string, Action>([
       operands: ['<username>'],
       async run(client, { flags }, [username]) {
         const body = { username, role: readRole(String(flags.role ?? 'member')) };
-        const json = await client.request<Answers['invite']>('POST', path, { body });
+        const json = await client.request<Answers['invite']>('POST', path, invitedShape, { body });
         const text = `Invited ${plainText(json.name)} as ${json.role}. Send them this link, which works once, until ${json.inviteExpires}:\n${plainText(json.inviteUrl)}\n`;
         return { json, text };
       },
@@ -88,7 +106,9 @@ const actions: ReadonlyMap<string, Action> = new Map<string, Action>([
         const role = readRole(given);
         const { id, role: before } = await findPerson(client, name);
         const body = { role };
-        const json = await client.request<Answers['patch']>('PATCH', `${path}/${id}`, { body });
+        const json = await client.request<Answers['patch']>('PATCH', `${path}/${id}`, personShape, {
+          body,
+        });
         const invited =
           json.state === 'invited' && json.role !== before
             ? ` Their invite link no longer works: make a new one with tradewind people reset ${plainText(json.name)}.`
@@ -109,6 +129,7 @@ const actions: ReadonlyMap<string, Action> = new Map<string, Action>([
         const json = await client.request<Answers['resetPassword']>(
           'POST',
           `${path}/${id}:resetPassword`,
+          resetShape,
           { body: {} },
         );
         const text = `Send this link to ${plainText(name)}; it works once until ${json.resetExpires}. The old password stays valid until the link is used.\n${plainText(json.resetUrl)}\n`;
@@ -124,7 +145,11 @@ const actions: ReadonlyMap<string, Action> = new Map<string, Action>([
         const { id, name, sessions, grants } = await findPerson(client, given);
         const effects = `This removes ${name}, ends ${count(sessions, 'session')} and revokes ${count(grants, 'grant')} with their tokens; subscriptions that depend on them are suspended. It cannot be undone.`;
         if (!(await confirm(input, effects))) return undefined;
-        const json = await client.request<Answers['delete']>('DELETE', `${path}/${id}`);
+        const json = await client.request<Answers['delete']>(
+          'DELETE',
+          `${path}/${id}`,
+          removedShape,
+        );
         const text = `Removed ${plainText(name)}: ${count(json.ended.sessions, 'session')} and ${count(json.ended.grants, 'grant')} ended.\n`;
         return { json: { removed: id, ...json }, text };
       },
@@ -133,7 +158,7 @@ const actions: ReadonlyMap<string, Action> = new Map<string, Action>([
 ]);
 
 async function listPeople(client: EventsClient) {
-  const pages = await listPages<Answers['list']>(client, path);
+  const pages = await listPages<Answers['list']>(client, path, listShape);
   return pages.flatMap(({ people }) => people);
 }
 

@@ -1,3 +1,4 @@
+import { z } from 'zod';
 import type { ManagementAnswers } from '../../authorization/wire.ts';
 import { count } from '../../kernel/text/count.ts';
 import type { Command, CommandInput } from '../command.ts';
@@ -54,6 +55,16 @@ type Answers = ManagementAnswers['resources'];
 
 const path = '/v1/resources';
 
+const resourceShape = {
+  id: z.string(),
+  name: z.string(),
+  resource: z.string(),
+  scopes: z.array(z.looseObject({ name: z.string() })),
+  grants: z.number().optional(),
+};
+const listShape = { resources: z.array(z.looseObject(resourceShape)) };
+const removedShape = { ended: z.looseObject({ grants: z.number() }) };
+
 const takenBy: Readonly<Record<string, readonly string[]>> = {
   add: ['<url>'],
   remove: ['<url or id>'],
@@ -80,7 +91,7 @@ const actions: ReadonlyMap<string, Action> = new Map<string, Action>([
       const scopes = [flags.scope ?? []].flat().map((text) => readScope(String(text)));
       const { name } = flags;
       const body = { resource, scopes, ...(typeof name === 'string' ? { name } : {}) };
-      const json = await client.request<Answers['create']>('POST', path, { body });
+      const json = await client.request<Answers['create']>('POST', path, resourceShape, { body });
       const names = json.scopes.map((scope) => scope.name).join(', ');
       const text = `Added ${plainText(json.name)}: tokens for ${plainText(json.resource)} may have ${plainText(names)}.\n`;
       return { json, text };
@@ -94,10 +105,14 @@ const actions: ReadonlyMap<string, Action> = new Map<string, Action>([
       const found = resources.find(({ id, resource }) => id === given || resource === wanted);
       if (found === undefined) throw unknown(given);
       const { id, name } = found;
-      const { grants = 0 } = await client.request<Answers['get']>('GET', `${path}/${id}`);
+      const { grants = 0 } = await client.request<Answers['get']>(
+        'GET',
+        `${path}/${id}`,
+        resourceShape,
+      );
       const effects = `This removes ${name} with its ${count(found.scopes.length, 'scope')} and revokes ${count(grants, 'grant')} with their tokens. If you add the server again, people must allow access again.`;
       if (!(await confirm(input, effects))) return undefined;
-      const json = await client.request<Answers['delete']>('DELETE', `${path}/${id}`);
+      const json = await client.request<Answers['delete']>('DELETE', `${path}/${id}`, removedShape);
       const text = `Removed ${plainText(name)}: ${count(json.ended.grants, 'grant')} ended.\n`;
       return { json: { removed: id, ...json }, text };
     },
@@ -105,7 +120,7 @@ const actions: ReadonlyMap<string, Action> = new Map<string, Action>([
 ]);
 
 async function listResources(client: EventsClient) {
-  const pages = await listPages<Answers['list']>(client, path);
+  const pages = await listPages<Answers['list']>(client, path, listShape);
   return pages.flatMap(({ resources }) => resources);
 }
 

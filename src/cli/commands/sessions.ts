@@ -1,3 +1,4 @@
+import { z } from 'zod';
 import type { ManagementAnswers } from '../../authorization/wire.ts';
 import { count } from '../../kernel/text/count.ts';
 import type { Command } from '../command.ts';
@@ -9,6 +10,20 @@ import { managementHelp, managementOptions } from '../server/management/manageme
 import { listPages, openManagement } from '../server/management/open-management.ts';
 
 type Answers = ManagementAnswers['sessions'];
+
+const listShape = {
+  sessions: z.array(
+    z.looseObject({
+      id: z.string(),
+      name: z.string(),
+      device: z.string(),
+      address: z.string(),
+      signedIn: z.string(),
+      lastUsed: z.string(),
+    }),
+  ),
+};
+const endedShape = { ended: z.looseObject({ grants: z.number() }) };
 
 /** `tradewind sessions`: the browsers in which people are signed in at a server. */
 export const sessionsCommand: Command = {
@@ -22,7 +37,7 @@ export const sessionsCommand: Command = {
     if (!isKnown || rest.length > 0 || (id === undefined) === isEnd) throw misused();
     const client = await openManagement(input, 'swap.read');
     const { stdout } = input.terminal;
-    const pages = await listPages<Answers['list']>(client, '/v1/sessions');
+    const pages = await listPages<Answers['list']>(client, '/v1/sessions', listShape);
     const sessions = pages.flatMap((page) => page.sessions);
     if (!isEnd) {
       stdout.write(input.flags.json ? `${JSON.stringify({ sessions })}\n` : render(sessions));
@@ -32,7 +47,11 @@ export const sessionsCommand: Command = {
     if (found === undefined) throw unknown(id ?? '');
     const effects = `This signs ${found.name} out of ${found.device} and revokes every grant that was allowed in this session; subscriptions that depend on these grants are suspended.`;
     if (!(await confirm(input, effects))) return 1;
-    const json = await client.request<Answers['delete']>('DELETE', `/v1/sessions/${id}`);
+    const json = await client.request<Answers['delete']>(
+      'DELETE',
+      `/v1/sessions/${id}`,
+      endedShape,
+    );
     const text = `Ended ${id}: ${count(json.ended.grants, 'grant')} revoked.\n`;
     stdout.write(input.flags.json ? `${JSON.stringify({ removed: id, ...json })}\n` : text);
     return 0;

@@ -1,3 +1,4 @@
+import { z } from 'zod';
 import type { EventsAnswers } from '../../events/wire.ts';
 import { systemClock } from '../../kernel/time/clock.ts';
 import type { Command, CommandInput, Flags } from '../command.ts';
@@ -11,7 +12,10 @@ import { ServerError } from '../server/server-error.ts';
 import { serverOf, serverOption } from '../server/server-option.ts';
 import type { EventsClient } from '../server/subscriptions/create-events-client.ts';
 import { findSameSubscription } from '../server/subscriptions/find-same-subscription.ts';
-import type { ListedSubscription } from '../server/subscriptions/list-subscriptions.ts';
+import {
+  type ListedSubscription,
+  subscriptionShape,
+} from '../server/subscriptions/list-subscriptions.ts';
 import { openEventsClient } from '../server/subscriptions/open-events-client.ts';
 import { developmentChainId } from '../transactions/test-account.ts';
 
@@ -124,10 +128,10 @@ type Outcome = { readonly subscription: ListedSubscription; readonly isNew: bool
 
 /** Creates the subscription and waits for the operation, which is done at once unless the endpoint is slow. */
 async function create(client: EventsClient, body: object): Promise<ListedSubscription> {
-  let operation = await client.request<Operation>('POST', '/v1/subscriptions', { body });
+  let operation = await client.request<Operation>('POST', '/v1/subscriptions', shape, { body });
   while (!operation.done) {
     await systemClock.sleep(pollMs);
-    operation = await client.request<Operation>('GET', `/v1/${operation.name}`);
+    operation = await client.request<Operation>('GET', `/v1/${operation.name}`, shape);
   }
   if (operation.response === undefined) {
     const reason = plainText(operation.error?.message ?? 'the server does not say why');
@@ -139,6 +143,13 @@ async function create(client: EventsClient, body: object): Promise<ListedSubscri
 /** The response of this operation is a subscription. The declaration shared by all operations leaves its type open. */
 type Operation = EventsAnswers['subscriptions']['create'] & {
   readonly response?: ListedSubscription;
+};
+
+const shape = {
+  name: z.string(),
+  done: z.boolean().optional(),
+  response: subscriptionShape.optional(),
+  error: z.looseObject({ message: z.string().optional() }).optional(),
 };
 
 function readEndpoint(flags: Flags): Readonly<Record<string, unknown>> {

@@ -1,3 +1,4 @@
+import { z } from 'zod';
 import type { EventsAnswers } from '../../events/wire.ts';
 import { count } from '../../kernel/text/count.ts';
 import type { Command, CommandInput } from '../command.ts';
@@ -10,7 +11,11 @@ import { plainLines, plainText } from '../plain-text.ts';
 import { signInOptions } from '../server/client-options.ts';
 import { serverOption } from '../server/server-option.ts';
 import type { EventsClient } from '../server/subscriptions/create-events-client.ts';
-import { listSubscriptions } from '../server/subscriptions/list-subscriptions.ts';
+import {
+  type ListedSubscription,
+  listSubscriptions,
+  subscriptionShape,
+} from '../server/subscriptions/list-subscriptions.ts';
 import { openEventsClient } from '../server/subscriptions/open-events-client.ts';
 
 /** `tradewind subscriptions`: lists and changes the caller's subscriptions, replays events and rotates secrets. */
@@ -70,6 +75,11 @@ type Action = {
   ): Promise<{ readonly answer: unknown; readonly text: string } | undefined>;
 };
 
+type Operation = EventsAnswers['subscriptions']['delete'];
+
+const operationShape = { done: z.boolean() };
+const rotatedShape = { signingSecret: z.string(), previousExpireTime: z.string() };
+
 const [reading, writing] = ['subscriptions.read', 'subscriptions.read subscriptions.write'];
 
 const actions: ReadonlyMap<string, Action> = new Map<string, Action>([
@@ -96,7 +106,12 @@ const actions: ReadonlyMap<string, Action> = new Map<string, Action>([
     {
       scope: reading,
       async run(client, [name = '']) {
-        const answer = await client.request('GET', `/v1/${toSubscriptionName(name)}`);
+        const path = `/v1/${toSubscriptionName(name)}`;
+        const answer = await client.request<ListedSubscription>(
+          'GET',
+          path,
+          subscriptionShape.shape,
+        );
         return { answer, text: `${plainLines(JSON.stringify(answer, undefined, 2))}\n` };
       },
     },
@@ -123,7 +138,7 @@ const actions: ReadonlyMap<string, Action> = new Map<string, Action>([
         const name = toSubscriptionName(given);
         const effects = `This deletes ${name} and the events that wait for delivery to it. It cannot be undone.`;
         if (!(await confirmAtTerminal(input, effects))) return undefined;
-        const answer = await client.request('DELETE', `/v1/${name}`);
+        const answer = await client.request<Operation>('DELETE', `/v1/${name}`, operationShape);
         return { answer, text: `Deleted ${plainText(name)}.\n` };
       },
     },
@@ -142,9 +157,12 @@ const actions: ReadonlyMap<string, Action> = new Map<string, Action>([
           endTime: flags.end,
         };
         const path = `/v1/${toSubscriptionName(name)}:replay`;
-        const answer = await client.request<EventsAnswers['deliveries']['replay']>('POST', path, {
-          body,
-        });
+        const answer = await client.request<EventsAnswers['deliveries']['replay']>(
+          'POST',
+          path,
+          { replayed: z.number() },
+          { body },
+        );
         const text =
           answer.replayed === 0
             ? 'Nothing was queued: no delivered event matches, or the matching events already wait for delivery.\n'
@@ -161,7 +179,12 @@ const actions: ReadonlyMap<string, Action> = new Map<string, Action>([
         const overlap = numberFlag(flags, 'overlap', { least: 0, example: 3_600 });
         const body = overlap === undefined ? {} : { overlap: `${overlap}s` };
         const path = `/v1/${toSubscriptionName(name)}:rotateSecret`;
-        const answer = await client.request<EventsAnswers['rotateSecret']>('POST', path, { body });
+        const answer = await client.request<EventsAnswers['rotateSecret']>(
+          'POST',
+          path,
+          rotatedShape,
+          { body },
+        );
         const text = `Signing secret, shown only now: ${answer.signingSecret}\nDeliveries are also signed with the old one until ${answer.previousExpireTime}.\n`;
         return { answer, text };
       },
@@ -175,9 +198,8 @@ async function change(client: EventsClient, name: string, verb: 'renew' | 'react
   const { subscription } = await client.request<EventsAnswers['monitor'][typeof verb]>(
     'POST',
     path,
-    {
-      body: {},
-    },
+    { subscription: subscriptionShape },
+    { body: {} },
   );
   const { name: full, state, expireTime } = subscription;
   const text = `${plainText(`${full} is ${String(state).toLowerCase()}, until ${expireTime}.`)}\n`;

@@ -1,3 +1,4 @@
+import { z } from 'zod';
 import type { EventsAnswers } from '../../events/wire.ts';
 import type { Command } from '../command.ts';
 import { toSubscriptionName } from '../input/to-subscription-name.ts';
@@ -10,6 +11,13 @@ import { openEventsClient } from '../server/subscriptions/open-events-client.ts'
 import { publishEvent } from '../server/subscriptions/publish-event.ts';
 
 type Answers = EventsAnswers['monitor'];
+
+const sentShape = { eventId: z.string() };
+const sampleShape = {
+  publishable: z.boolean(),
+  subject: z.string(),
+  data: z.record(z.string(), z.unknown()),
+};
 
 /** `tradewind trigger`: publishes a sample of an event type, or sends one to a single subscription. */
 export const triggerCommand: Command = {
@@ -42,7 +50,9 @@ export const triggerCommand: Command = {
       const name = toSubscriptionName(String(flags.subscription));
       const body = { eventType: type };
       const path = `/v1/monitor/${name}:sendTestEvent`;
-      const sent = await client.request<Answers['sendTestEvent']>('POST', path, { body });
+      const sent = await client.request<Answers['sendTestEvent']>('POST', path, sentShape, {
+        body,
+      });
       terminal.stdout.write(
         flags.json
           ? `${JSON.stringify(sent)}\n`
@@ -54,7 +64,7 @@ export const triggerCommand: Command = {
     const target = flags.target === undefined ? {} : { target: String(flags.target) };
     const query = { type, ...target };
     const path = '/v1/monitor/sample';
-    const sample = await client.request<Answers['getSample']>('GET', path, { query });
+    const sample = await client.request<Answers['getSample']>('GET', path, sampleShape, { query });
     if (!sample.publishable) throw notPublishable(type);
     const { subject, data } = sample;
     const { event } = await publishEvent(client, { type, subject, data });

@@ -1,8 +1,31 @@
+import { z } from 'zod';
 import type { EventsAnswers } from '../../events/wire.ts';
 import { plainLines, plainText } from '../plain-text.ts';
 
 /** An attempt at a delivery, as the interface shows it. */
 type DeliveryAttempt = EventsAnswers['monitor']['listAttempts']['attempts'][number];
+
+const body = z.string();
+
+/** The fields of an attempt that {@link renderAttempt} reads. */
+export const attemptShape = z.looseObject({
+  time: z.string(),
+  durationMs: z.number(),
+  outcome: z.string(),
+  status: z.number().optional(),
+  error: z.string().optional(),
+  eventCount: z.number(),
+  events: z.array(z.looseObject({ id: z.string(), type: z.string() })),
+  request: z
+    .looseObject({
+      method: z.string(),
+      url: z.string(),
+      headers: z.record(z.string(), z.string()),
+      body,
+    })
+    .optional(),
+  response: z.looseObject({ body }).optional(),
+});
 
 /** One line for an attempt and, on request, what was sent and what came back. */
 export function renderAttempt(

@@ -2,6 +2,7 @@ import type { z } from 'zod';
 import { errorEnvelope, type SwapOperation, successEnvelope } from '../../swap/wire.ts';
 import { plainText } from '../plain-text.ts';
 import { explainFailedRequest } from './explain-failed-request.ts';
+import { notATradewind } from './not-a-tradewind.ts';
 import { readAnswer } from './read-answer.ts';
 import { ServerError } from './server-error.ts';
 
@@ -48,10 +49,7 @@ export function createServerClient(url: string, fetch: typeof globalThis.fetch):
       const answer = successEnvelope(data).safeParse(body);
       // The envelope's schema parsed `data` by this schema, which the compiler cannot infer from the generic.
       if (answer.success) return (answer.data as { data: z.output<typeof data> }).data;
-      throw new ServerError(
-        'NOT_A_TRADEWIND',
-        `${origin} answers ${response.status}, but not as the quote interface does: name a Tradewind server with --server.`,
-      );
+      throw notATradewind(origin, { status: response.status, path });
     },
   };
 }

@@ -4,7 +4,7 @@ import { createEventsClient } from './subscriptions/create-events-client.ts';
 
 const ask = (reason: unknown) =>
   createEventsClient('https://tradewind.example', () => Promise.reject(reason))
-    .request('GET', '/v1/people')
+    .request('GET', '/v1/people', {})
     .catch((error: unknown) => error);
 
 it('reports that no server answers, and passes on a refused sign-in [T8]', async () => {

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { plainText } from '../../plain-text.ts';
 import { explainFailedRequest } from '../explain-failed-request.ts';
+import { notATradewind } from '../not-a-tradewind.ts';
 import { readAnswer } from '../read-answer.ts';
 import { readPages } from '../read-pages.ts';
 import { ServerError } from '../server-error.ts';
@@ -44,7 +45,8 @@ export function createRegistrationClient(url: string, send: typeof fetch): Regis
       },
     );
     const body = await readAnswer(response, { origin });
-    if (response.ok) return body;
+    const isDone = init.method === 'DELETE' ? response.status === 204 : response.ok;
+    if (isDone) return body;
     const refusal = refusalSchema.safeParse(body);
     if (!refusal.success) throw stranger(response.status);
     throw new ServerError(refusal.data.error, plainText(refusal.data.error_description));
@@ -76,9 +78,6 @@ export function createRegistrationClient(url: string, send: typeof fetch): Regis
   }
 
   function stranger(status: number): ServerError {
-    return new ServerError(
-      'NOT_A_TRADEWIND',
-      `${origin} answers ${status}, but not as a registration endpoint does: name a Tradewind server with --server.`,
-    );
+    return notATradewind(origin, { status, path: '/register' });
   }
 }

@@ -1,10 +1,15 @@
+import { z } from 'zod';
 import { createAuthorizedFetch } from '../../../authorization/client/index.ts';
 import type { CommandInput } from '../../command.ts';
 import { clientOptions } from '../client-options.ts';
 import { fetchWithCredentials, withToken } from '../fetch-with-credentials.ts';
 import { readPages } from '../read-pages.ts';
 import { serverUrlOf } from '../server-option.ts';
-import { createEventsClient, type EventsClient } from '../subscriptions/create-events-client.ts';
+import {
+  createEventsClient,
+  type EventsClient,
+  type Shape,
+} from '../subscriptions/create-events-client.ts';
 import { findOperatorCredential } from './find-operator-credential.ts';
 
 /** A client for the management interface, authenticated by {@link fetchAsManager}. */
@@ -28,14 +33,20 @@ export async function fetchAsManager(input: CommandInput, scope = 'admin'): Prom
   return createAuthorizedFetch({ ...clientOptions(origin, input), scope });
 }
 
-/** Every page of a list. */
+/** Every page of a list; `shape` is that of each page. */
 export async function listPages<Page extends { readonly nextPageToken?: string | undefined }>(
   client: EventsClient,
   path: string,
+  shape: Shape<Page>,
 ): Promise<readonly Page[]> {
   const ask = (pageToken: string | undefined) => {
     const query = { pageSize: '100', ...(pageToken ? { pageToken } : {}) };
-    return client.request<Page>('GET', path, { query });
+    return client.request<Page>(
+      'GET',
+      path,
+      { ...shape, nextPageToken: z.string().optional() },
+      { query },
+    );
   };
   const pages: Page[] = [];
   for await (const page of readPages(ask, ({ nextPageToken }) => nextPageToken)) pages.push(page);

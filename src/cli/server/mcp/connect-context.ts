@@ -13,6 +13,7 @@ import { plainText } from '../../plain-text.ts';
 import { explainFailedRequest } from '../explain-failed-request.ts';
 import { withToken } from '../fetch-with-credentials.ts';
 import { ServerError } from '../server-error.ts';
+import { requireReply } from './require-reply.ts';
 
 /** Any request may have to wait for a person, who has five minutes to sign in. */
 const patience = { timeout: 6 * 60_000 };
@@ -48,11 +49,13 @@ export async function connectContext<T>(
     fetch: (address, init) => {
       // Not released: the body of the answer may be a stream that is read for as long as the command runs.
       const { signal } = linkSignals(ended.signal, init?.signal ?? undefined);
-      const answer = authorized(address, { ...init, signal });
-      // `fetch` throws a `TypeError` if nobody answers.
-      return answer.catch((error) => {
+      const answer = authorized(address, { ...init, signal }).catch((error) => {
+        // `fetch` throws a `TypeError` if nobody answers.
         throw error instanceof TypeError ? explainFailedRequest(new URL(url).origin, error) : error;
       });
+      return answer.then((response) =>
+        requireReply(response, { sent: init?.body, url: new URL(url) }),
+      );
     },
   });
   try {

@@ -38,18 +38,20 @@ function remoteSubscriptions(url: string, fetch: typeof globalThis.fetch): Subsc
 
   /** Returns the response of an operation, or the operation itself while it is still running. */
   async function operate(verb: string, path: string, request: EventsRequest): Promise<object> {
-    const operation = operationBody.parse(await client.request(verb, path, request));
+    const operation = await client.request<Operation>(verb, path, operationShape, request);
     return operation.response ?? operation;
   }
 
   return {
     create: (body, { signal }) => operate('POST', '/v1/subscriptions', { body, signal }),
-    get: (name, { signal }) => client.request('GET', `/v1/${name}`, { signal }),
-    list: (query, { signal }) => client.request('GET', '/v1/subscriptions', { query, signal }),
+    get: (name, { signal }) => client.request('GET', `/v1/${name}`, {}, { signal }),
+    list: (query, { signal }) => client.request('GET', '/v1/subscriptions', {}, { query, signal }),
     delete: (name, { signal }) => operate('DELETE', `/v1/${name}`, { signal }),
     reactivate: (name, { signal }) =>
       operate('POST', `/v1/${name}:reactivate`, { body: {}, signal }),
   };
 }
 
-const operationBody = z.looseObject({ response: z.looseObject({}).optional() });
+type Operation = { readonly response?: object };
+
+const operationShape = { response: z.looseObject({}).optional() };

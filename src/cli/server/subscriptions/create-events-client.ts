@@ -1,5 +1,7 @@
+import { z } from 'zod';
 import { plainText } from '../../plain-text.ts';
 import { explainFailedRequest } from '../explain-failed-request.ts';
+import { notATradewind } from '../not-a-tradewind.ts';
 import { readAnswer } from '../read-answer.ts';
 import { readServerSentEvents, type ServerSentEvent } from '../read-server-sent-events.ts';
 import { ServerError } from '../server-error.ts';
@@ -8,12 +10,13 @@ import { ServerError } from '../server-error.ts';
 export type EventsClient = {
   /**
    * The JSON of the answer, whose type is that of the declared operation: `EventsAnswers` or
-   * `ManagementAnswers`. Checks only that it is an object. Throws {@link ServerError} with the status of the
+   * `ManagementAnswers`. Checks the fields that `shape` names. Throws {@link ServerError} with the status of the
    * refusal.
    */
   request<Answer extends object = object>(
     verb: string,
     path: string,
+    shape: Shape<Answer>,
     options?: EventsRequest,
   ): Promise<Answer>;
   /** The events of a stream as they come, until the connection ends or the signal fires. */
@@ -22,6 +25,9 @@ export type EventsClient = {
     options: { lastEventId: string | undefined; signal: AbortSignal },
   ): AsyncGenerator<ServerSentEvent>;
 };
+
+/** The fields of an answer that the caller reads. All others may have any form: servers of other versions differ. */
+export type Shape<Answer> = { readonly [Field in keyof Answer]?: z.ZodType };
 
 export type EventsRequest = {
   readonly query?: Readonly<Record<string, string>>;
@@ -43,11 +49,16 @@ export function createEventsClient(url: string, fetch: typeof globalThis.fetch):
       throw init.signal?.aborted ? cause : explainFailedRequest(origin, cause);
     });
     if (response.ok) return response;
-    throw toServerError(response.status, await readAnswer(response, { origin }));
+    throw await refusalOf(response, path);
   }
 
   return {
-    async request<Answer extends object>(verb: string, path: string, given: EventsRequest = {}) {
+    async request<Answer extends object>(
+      verb: string,
+      path: string,
+      shape: Shape<Answer>,
+      given: EventsRequest = {},
+    ) {
       const { query = {}, body, contentType = 'application/json', signal } = given;
       const search = new URLSearchParams(query);
       const response = await ask(`${path}${search.size > 0 ? `?${search}` : ''}`, {
@@ -58,22 +69,32 @@ export function createEventsClient(url: string, fetch: typeof globalThis.fetch):
         ...(signal === undefined ? {} : { signal }),
       });
       const answer = await readAnswer(response, { origin });
-      // The fields are not checked: a Tradewind server answers as its operations declare.
-      if (typeof answer === 'object' && answer !== null) return answer as Answer;
-      throw toServerError(response.status, answer);
+      // The fields that nobody reads are not checked: a Tradewind server answers as its operations declare.
+      if (z.looseObject(shape).safeParse(answer).success) return answer as Answer;
+      throw toServerError(answer, { status: response.status, path });
     },
     async *listen(path, { lastEventId, signal }) {
       const headers = {
         accept: 'text/event-stream',
         ...(lastEventId === undefined ? {} : { 'last-event-id': toHeader(lastEventId) }),
       };
-      const { body } = await ask(path, { headers, signal });
-      if (body !== null) yield* readServerSentEvents(body);
+      const response = await ask(path, { headers, signal });
+      const isStream = /^text\/event-stream\b/i.test(response.headers.get('content-type') ?? '');
+      if (!isStream) throw await refusalOf(response, path);
+      if (response.body !== null) yield* readServerSentEvents(response.body);
     },
   };
 
+  async function refusalOf(response: Response, asked: string): Promise<ServerError> {
+    const [path = ''] = asked.split('?');
+    return toServerError(await readAnswer(response, { origin }), { status: response.status, path });
+  }
+
   /** Merges the details of a refusal, since each kind has fields of its own. */
-  function toServerError(status: number, body: unknown): ServerError {
+  function toServerError(
+    body: unknown,
+    asked: { readonly status: number; readonly path: string },
+  ): ServerError {
     const { error } = (body ?? {}) as { error?: Refusal }; // checked below
     if (typeof error?.message === 'string') {
       const details = Array.isArray(error.details) ? [...error.details] : [];
@@ -82,10 +103,7 @@ export function createEventsClient(url: string, fetch: typeof globalThis.fetch):
         ...(details.length > 0 ? { details: Object.assign({}, ...details) } : {}),
       });
     }
-    return new ServerError(
-      'NOT_A_TRADEWIND',
-      `${origin} answers ${status}, but not as change notifications do: name a Tradewind server that runs them with --server.`,
-    );
+    return notATradewind(origin, asked);
   }
 }
 

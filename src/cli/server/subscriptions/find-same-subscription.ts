@@ -1,7 +1,8 @@
 import { isDeepStrictEqual } from 'node:util';
+import { z } from 'zod';
 import { ServerError } from '../server-error.ts';
 import type { EventsClient } from './create-events-client.ts';
-import type { ListedSubscription } from './list-subscriptions.ts';
+import { type ListedSubscription, subscriptionShape } from './list-subscriptions.ts';
 
 /** The subscription that the person asked for. */
 export type WantedSubscription = {
@@ -11,6 +12,12 @@ export type WantedSubscription = {
 };
 
 type Subscription = WantedSubscription & ListedSubscription;
+
+const shape = {
+  ...subscriptionShape.shape,
+  eventTypes: z.array(z.string()),
+  notificationEndpoint: z.looseObject({}),
+};
 
 /**
  * Finds the existing subscription that made the server refuse the same one again, to listen to it
@@ -24,7 +31,7 @@ export async function findSameSubscription(
 ): Promise<ListedSubscription> {
   const name = nameIn(refusal);
   if (name === undefined) throw refusal;
-  const there = await client.request<Subscription>('GET', `/v1/${name}`);
+  const there = await client.request<Subscription>('GET', `/v1/${name}`, shape);
   if (isSame(there, wanted)) return there;
   throw new ServerError(
     'ALREADY_EXISTS',

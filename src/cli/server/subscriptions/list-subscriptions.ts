@@ -1,3 +1,4 @@
+import { z } from 'zod';
 import type { EventsAnswers } from '../../../events/wire.ts';
 import { readPages } from '../read-pages.ts';
 import type { EventsClient } from './create-events-client.ts';
@@ -9,6 +10,30 @@ export type ListedSubscription = Subscription & {
   readonly [Field in 'name' | 'state' | 'targetResource' | 'expireTime']: NonNullable<
     Subscription[Field]
   >;
+};
+
+/** The fields of a subscription that commands read. */
+export const subscriptionShape = z.looseObject({
+  name: z.string(),
+  state: z.string(),
+  targetResource: z.string(),
+  expireTime: z.string(),
+});
+
+/** The fields of the catalogue that commands read. */
+export const catalogueShape = {
+  applications: z.array(
+    z.looseObject({
+      name: z.string(),
+      targets: z.array(z.looseObject({ pattern: z.string(), eventTypes: z.array(z.string()) })),
+      scopes: z.array(z.string()).optional(),
+    }),
+  ),
+};
+
+const pageShape = {
+  subscriptions: z.array(subscriptionShape).optional(),
+  nextPageToken: z.string().optional(),
 };
 
 /** The filter is part of the URL, of which servers read some 8,000 characters. */
@@ -41,9 +66,12 @@ async function* list(
   const filter = types.map((type) => `event_types:${JSON.stringify(type)}`).join(' OR ');
   const ask = (pageToken: string | undefined) => {
     const query = { filter, pageSize: '100', ...(pageToken ? { pageToken } : {}) };
-    return client.request<EventsAnswers['subscriptions']['list']>('GET', '/v1/subscriptions', {
-      query,
-    });
+    return client.request<EventsAnswers['subscriptions']['list']>(
+      'GET',
+      '/v1/subscriptions',
+      pageShape,
+      { query },
+    );
   };
   for await (const page of readPages(ask, ({ nextPageToken }) => nextPageToken)) {
     yield* (page.subscriptions ?? []) as ListedSubscription[];
@@ -57,6 +85,7 @@ async function readEventTypes(
   const { applications } = await client.request<EventsAnswers['applications']['list']>(
     'GET',
     '/v1/applications',
+    catalogueShape,
   );
   const typesOf = (some: typeof applications) => [
     ...new Set(some.flatMap(({ targets }) => targets.flatMap((one) => one.eventTypes))),

@@ -1,3 +1,4 @@
+import { z } from 'zod';
 import type { EventsAnswers } from '../../../events/wire.ts';
 import type { EventsClient } from './create-events-client.ts';
 
@@ -27,6 +28,11 @@ export async function publishEvent(client: EventsClient, given: EventToPublish) 
   };
   const contentType = 'application/cloudevents+json';
   const sent = { body: event, contentType };
-  const answer = await client.request<EventsAnswers['publishEvents']>('POST', '/v1/events', sent);
+  const answer = await client.request<EventsAnswers['publishEvents']>(
+    'POST',
+    '/v1/events',
+    { accepted: z.number() },
+    sent,
+  );
   return { event, answer };
 }
