@@ -124,11 +124,17 @@ describe('signing in again', () => {
 
     const first = await run('login');
     expect(first.told.grants[0].scope).toBe('swap.read subscriptions.read subscriptions.write');
-    expect((await run('login')).stderr).not.toContain('Sign in at');
+    expect(first.stderr).not.toContain('signed in already');
+    const second = await run('login');
+    expect(second.stderr).toBe(
+      `You are signed in already, and that grant is shown. To sign in again, first run tradewind logout ${url}.\n`,
+    );
+    expect(second.told.grants).toHaveLength(1);
     const unknown = await run('call', 'list_foo');
     expect(unknown.stderr).toContain('Tool list_foo not found; see tradewind tools');
     const narrow = await run('login', '--scope', 'swap.read');
     expect(narrow.stderr).toContain('Sign in at');
+    expect(narrow.stderr).not.toContain('signed in already');
     expect(narrow.stderr).toContain('subscriptions that need them are suspended');
     expect(narrow.told.grants.map(({ scope }: { scope: string }) => scope)).toEqual(['swap.read']);
 

@@ -29,8 +29,13 @@ export const loginCommand: Command = {
         'After the sign-in you lose the scopes that are not in --scope; subscriptions that need them are suspended.\n',
       );
     }
+    let isAsked = flags.device === true;
     const options = {
       ...given,
+      openBrowser(page: string) {
+        isAsked = true;
+        return given.openBrowser?.(page);
+      },
       // A client made beforehand may be registered for fewer scopes: let the server decide.
       scope: given.scope ?? (given.clientId ? undefined : scope),
       isAnew: flags.device === true || isOtherScope(held, given.scope),
@@ -42,6 +47,11 @@ export const loginCommand: Command = {
       ),
     );
     const grants = await heldAt();
+    if (held.length > 0 && !isAsked) {
+      terminal.stderr.write(
+        `You are signed in already, and that grant is shown. To sign in again, first run tradewind logout ${new URL(url).origin}.\n`,
+      );
+    }
     const isJson = flags.json === true;
     terminal.stdout.write(renderGrants({ server: signInUrl, grants, isJson }));
     return 0;
