@@ -1,4 +1,4 @@
-import { createBoundedMap } from '../../kernel/memory/bounded-map.ts';
+import { createBoundedMap } from '../../kernel/collections/bounded-map.ts';
 import { authorizationLimits } from '../limits.ts';
 import type { AccessTokenClaims } from './access-token.ts';
 

@@ -1,5 +1,5 @@
 import type { EventStore, JSONRPCMessage } from '@modelcontextprotocol/server';
-import { createBoundedMap } from '../../kernel/memory/bounded-map.ts';
+import { createBoundedMap } from '../../kernel/collections/bounded-map.ts';
 import type { Clock } from '../../kernel/time/clock.ts';
 import { contextLimits } from '../limits.ts';
 import type { HandedMessage } from '../store/answer-store.ts';

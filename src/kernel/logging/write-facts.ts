@@ -1,4 +1,4 @@
-import { createBoundedMap } from '../memory/bounded-map.ts';
+import { createBoundedMap } from '../collections/bounded-map.ts';
 import { escapeControls } from '../text/escape-controls.ts';
 import { isSecretName, redact } from './redact.ts';
 

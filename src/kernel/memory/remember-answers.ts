@@ -1,6 +1,6 @@
 import { onBehalfOfAll } from '../cancel/presence.ts';
+import { createBoundedMap } from '../collections/bounded-map.ts';
 import type { Clock } from '../time/clock.ts';
-import { createBoundedMap } from './bounded-map.ts';
 
 export type RememberedAnswers<T> = {
   /** The cached answer for a key, or else what `ask` answers now. */

@@ -1,7 +1,7 @@
 import { lookup } from 'node:dns/promises';
 import { Agent } from 'undici';
 import { onAbort } from '../cancel/on-abort.ts';
-import { type Bag, createBag } from '../memory/bag.ts';
+import { type Bag, createBag } from '../collections/bag.ts';
 import type { Network } from '../network/network.ts';
 import type { Clock } from '../time/clock.ts';
 import { createDeadlines, type Deadlines } from '../time/deadlines.ts';

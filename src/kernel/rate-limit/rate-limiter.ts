@@ -1,7 +1,7 @@
 import { callerHasLeft, type HasLeft, onBehalfOf } from '../cancel/presence.ts';
+import { createBoundedMap } from '../collections/bounded-map.ts';
 import type { Database } from '../database/database.ts';
 import { edgeLimits } from '../limits/edge-limits.ts';
-import { createBoundedMap } from '../memory/bounded-map.ts';
 import type { Clock } from '../time/clock.ts';
 import { giveStretch } from './rate-limit-store.ts';
 

@@ -1,4 +1,4 @@
-import { createBag, type Held } from '../memory/bag.ts';
+import { createBag, type Held } from '../collections/bag.ts';
 import type { Clock } from './clock.ts';
 
 export type Deadline = Held<{

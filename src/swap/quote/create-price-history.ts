@@ -1,4 +1,4 @@
-import { createBoundedMap } from '../../kernel/memory/bounded-map.ts';
+import { createBoundedMap } from '../../kernel/collections/bounded-map.ts';
 import type { Clock } from '../../kernel/time/clock.ts';
 import { swapLimits } from '../limits.ts';
 import type { Address } from '../model/address.ts';

@@ -1,5 +1,5 @@
 import { onBehalfOfAll } from '../../../kernel/cancel/presence.ts';
-import { createBoundedMap } from '../../../kernel/memory/bounded-map.ts';
+import { createBoundedMap } from '../../../kernel/collections/bounded-map.ts';
 import type { OutboundHttp } from '../../../kernel/outbound-http/create-outbound-http.ts';
 import { OutboundError } from '../../../kernel/outbound-http/outbound-error.ts';
 import type { Clock } from '../../../kernel/time/clock.ts';

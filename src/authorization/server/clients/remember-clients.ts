@@ -1,4 +1,4 @@
-import { createBoundedMap } from '../../../kernel/memory/bounded-map.ts';
+import { createBoundedMap } from '../../../kernel/collections/bounded-map.ts';
 import { authorizationLimits } from '../../limits.ts';
 import type { ClientId } from '../model/client.ts';
 import type { StoredClient } from '../store/client-store.ts';

@@ -1,5 +1,5 @@
+import { createBoundedMap } from '../../../kernel/collections/bounded-map.ts';
 import { EdgeError } from '../../../kernel/http/messages/edge-error.ts';
-import { createBoundedMap } from '../../../kernel/memory/bounded-map.ts';
 import type { RateLimiter } from '../../../kernel/rate-limit/rate-limiter.ts';
 import { count } from '../../../kernel/text/count.ts';
 import type { Clock } from '../../../kernel/time/clock.ts';

@@ -1,6 +1,6 @@
 import { shareNext } from '../../../kernel/cancel/share-next.ts';
+import { createBoundedMap } from '../../../kernel/collections/bounded-map.ts';
 import type { Queries } from '../../../kernel/database/database.ts';
-import { createBoundedMap } from '../../../kernel/memory/bounded-map.ts';
 import { eventsLimits } from '../../limits.ts';
 import { findTopic, type StreamLane } from '../../store/lanes/stream-store.ts';
 

@@ -1,4 +1,4 @@
-import { createBag } from '../../memory/bag.ts';
+import { createBag } from '../../collections/bag.ts';
 import { type Random, systemRandom } from '../../random/random.ts';
 import { type Clock, systemClock } from '../../time/clock.ts';
 import { createDeadlines } from '../../time/deadlines.ts';

@@ -1,5 +1,5 @@
 import { DatabaseSync, type SQLInputValue, type StatementSync } from 'node:sqlite';
-import { createBoundedMap } from '../../memory/bounded-map.ts';
+import { createBoundedMap } from '../../collections/bounded-map.ts';
 import type { Row } from '../database.ts';
 import type { Sql, SqlValue } from '../sql.ts';
 import { toSqliteError } from './sqlite-error.ts';

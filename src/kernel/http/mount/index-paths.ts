@@ -1,6 +1,6 @@
 import { TrieRouter } from 'hono/router/trie-router';
+import { createBoundedMap } from '../../collections/bounded-map.ts';
 import { edgeLimits } from '../../limits/edge-limits.ts';
-import { createBoundedMap } from '../../memory/bounded-map.ts';
 import { indexOperations, type MatchedOperation } from '../../operations/index-operations.ts';
 import type { Operation } from '../../operations/operation.ts';
 import { flattenPath, parsePathTemplate } from '../../operations/path-template.ts';

@@ -1,5 +1,5 @@
 import { createRemoteJWKSet, customFetch, type JWTVerifyGetKey } from 'jose';
-import { createBoundedMap } from '../../../../kernel/memory/bounded-map.ts';
+import { createBoundedMap } from '../../../../kernel/collections/bounded-map.ts';
 import { createOutboundFetch } from '../../../../kernel/outbound-http/create-outbound-fetch.ts';
 import type { OutboundHttp } from '../../../../kernel/outbound-http/create-outbound-http.ts';
 import { authorizationLimits } from '../../../limits.ts';
