@@ -22,13 +22,13 @@ import {
   startTradewind,
 } from './start-contestant.ts';
 
-const requests = Number(process.argv[2] ?? 3_000);
+const requests = Number(process.argv[2] ?? 1_000);
 const liveTokens = Number(process.argv[3] ?? 100_000);
 const starts = Number(process.env.BENCH_STARTS ?? 3);
 /** The servers take turns within one figure, so that other load on the machine affects all of them alike. */
 const amounts = {
   'as started': { rounds: 1, turns: 10, count: 1_000 },
-  warm: { rounds: 5, turns: 1, count: requests },
+  warm: { rounds: 3, turns: 10, count: requests },
 };
 /** All servers have settled after this many requests of one kind. */
 const warmUp = Number(process.env.BENCH_WARM_UP ?? 15_000);

@@ -79,6 +79,7 @@ export async function createServer(options: ServerOptions) {
     },
   );
   const answer: RequestListener = (incoming, outgoing) => {
+    connections.begin(incoming.socket, outgoing);
     const connection = connectionOf(incoming.socket);
     if (answerDirectly?.(incoming, outgoing, connection)) return;
     if (incoming.headers.host !== undefined) return void answerByFetch(incoming, outgoing);

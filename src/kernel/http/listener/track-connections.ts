@@ -28,14 +28,15 @@ export function trackConnections(server: Server, clock: Pick<Clock, 'turn'>) {
     answers.set(socket, []);
     socket.on('close', () => answers.delete(socket));
   });
-  server.prependListener('request', ({ socket }, response: ServerResponse) => {
-    silent.delete(socket);
-    const ofSocket = answers.get(socket) ?? [];
-    ofSocket.push(response);
-    response.on('close', () => ofSocket.splice(ofSocket.indexOf(response), 1));
-    if (draining) endConnectionAfter(response);
-  });
   return {
+    /** Notes that a request has arrived, before it is answered. */
+    begin(socket: Socket, response: ServerResponse): void {
+      silent.delete(socket);
+      const ofSocket = answers.get(socket) ?? [];
+      ofSocket.push(response);
+      response.on('close', () => ofSocket.splice(ofSocket.indexOf(response), 1));
+      if (draining) endConnectionAfter(response);
+    },
     /** Whether an answer on the socket has begun and not yet ended. */
     isAnswering: (socket: Socket) =>
       answers.get(socket)?.some((answer) => answer.socket === socket && answer.headersSent) ??
