@@ -1,17 +1,23 @@
 import { expect, test } from 'vitest';
+import { notATradewind } from '../server/not-a-tradewind.ts';
+import { ServerError } from '../server/server-error.ts';
 import type { EventsClient } from '../server/subscriptions/create-events-client.ts';
 import { followStream } from './follow-stream.ts';
 
-/** Follows a stream of these events. Nobody reads the output until `read` is called. */
-function follow(events: readonly string[]) {
+/**
+ * Follows a stream of these events; an error ends the connection, and the next one continues after it. Nobody reads the
+ * output until `read` is called.
+ */
+function follow(events: readonly (string | Error)[]) {
   const state = { given: 0, errors: '', isFull: true };
   let [terminate, read] = [() => {}, () => {}];
   let waits = Promise.withResolvers<void>();
   const client: EventsClient = {
     request: () => Promise.reject(new Error('nothing else is asked')),
     async *listen(_, { signal }) {
-      for (const data of events) {
+      for (const data of events.slice(state.given)) {
         state.given += 1;
+        if (data instanceof Error) throw data;
         yield { id: String(state.given), data };
       }
       await new Promise((resolve) => signal.addEventListener('abort', resolve));
@@ -83,4 +89,25 @@ test('fails on a message that is not an event, and quotes it', async () => {
     message: expect.stringContaining('"nonsense"'),
   });
   expect(state.errors).toBe('');
+});
+
+test.each([
+  ['a proxy answers in its place', notATradewind('http://localhost', { status: 502, path: '/' })],
+  ['it cannot be reached', new ServerError('SERVER_UNREACHABLE', 'Nobody answers.')],
+])('continues after a lost connection while %s [T8]', async (_, error) => {
+  const { state, ended } = follow(['{}', new Error('lost'), error, '{}', '{}']);
+  state.isFull = false;
+  await ended;
+  expect(state.given).toBe(5);
+});
+
+test.each([
+  ['at first', [notATradewind('http://localhost', { status: 502, path: '/' })]],
+  [
+    'later, if another server answers',
+    [new Error('lost'), notATradewind('http://localhost', { status: 200, path: '/' })],
+  ],
+])('fails on an answer that is no stream %s [T8]', async (_, errors) => {
+  const { ended } = follow(errors);
+  await expect(ended).rejects.toMatchObject({ code: 'NOT_A_TRADEWIND' });
 });

@@ -48,8 +48,7 @@ export function readStreamPart(flags: Flags): StreamPart {
 
 const pauseMs = 1_000;
 const mostWaiting = 2 ** 20;
-// A restarting server is first unreachable, then not ready; a proxy in front may answer in a format of its own.
-const passing = ['SERVER_UNREACHABLE', 'NOT_READY', 'UNAVAILABLE', 'INVALID_ANSWER'];
+const passing = ['SERVER_UNREACHABLE', 'NOT_READY', 'UNAVAILABLE'];
 
 /**
  * Prints the events of a stream as they arrive, until somebody ends it. After a lost connection it resumes
@@ -93,13 +92,18 @@ export async function followStream(
     } catch (error) {
       if (signal.aborted) return;
       const isRefused = error instanceof DomainError;
-      if (isRefused && !(wasConnected && passing.includes(error.code))) throw error;
+      if (isRefused && !(wasConnected && isTemporary(error))) throw error;
       if (!isLost) stderr.write('The connection was lost; trying again.\n');
       isLost = true;
     }
     wasConnected = true;
     await systemClock.sleep(pauseMs, signal);
   }
+}
+
+/** A restarting server is first unreachable, then not ready; a proxy in front of it may answer in a form of its own. */
+function isTemporary({ code, details }: DomainError): boolean {
+  return passing.includes(code) || Number(details?.status) >= 500;
 }
 
 /** Throws {@link ServerError} if the data is not an event: a retry would not change that. */

@@ -9,5 +9,6 @@ export function notATradewind(
   return new ServerError(
     'NOT_A_TRADEWIND',
     `${origin} answers ${status} at ${plainText(path)}, but not in the form that a Tradewind server uses: check the address, or name another server with --server or TRADEWIND_PUBLIC_URL.`,
+    { details: { status } },
   );
 }
