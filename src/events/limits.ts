@@ -227,13 +227,13 @@ export const eventsLimits = {
     unit: 'items',
     per: 'process',
     meaning:
-      'Targets with more subscriptions than that which are remembered: their events are queued after the answer without counting again.',
+      'Targets with more than 100 subscriptions that a publisher remembers: their events are queued after the answer, and nobody looks for their subscriptions before.',
   },
   popularTime: {
     value: 60_000,
     unit: 'milliseconds',
     per: 'process',
-    meaning: 'The time for which such a target is remembered.',
+    meaning: 'The time for which a target with more than 100 subscriptions is remembered.',
   },
   replayedEvents: {
     value: 100_000,
