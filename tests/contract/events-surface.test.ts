@@ -288,21 +288,28 @@ describe('standard parameters', () => {
     }
   });
 
-  test('answers are compressed for those who ask [E7.14]', async () => {
+  test('answers of a kilobyte are compressed for those who ask, shorter ones never [E7.14]', async () => {
     const events = await open();
-    const plain = await events.call('GET', list);
-    for (const [encodings, isCompressed] of [
-      ['gzip', true],
-      ['deflate, gzip;q=0.5', true],
-      ['gzip;q=0', false],
-      ['br', false],
-    ] as const) {
-      const { response } = await events.call('GET', list, {
-        headers: { 'Accept-Encoding': encodings },
-      });
+    const listAs = async (encodings: string) => {
+      const headers = { 'Accept-Encoding': encodings };
+      const { response } = await events.call('GET', list, { headers });
       const bytes = Buffer.from(await response.arrayBuffer());
-      expect(response.headers.get('content-encoding')).toBe(isCompressed ? 'gzip' : null);
-      expect((isCompressed ? gunzipSync(bytes) : bytes).toString()).toBe(plain.text);
+      const encoding = response.headers.get('content-encoding');
+      return { encoding, text: (encoding === 'gzip' ? gunzipSync(bytes) : bytes).toString() };
+    };
+    expect((await listAs('gzip')).encoding).toBeNull();
+    for (const id of ['a', 'b', 'c']) {
+      await create(events, { targetResource: `//drive.googleapis.com/files/${id}` });
+    }
+    const { text } = await events.call('GET', list);
+    expect(text.length).toBeGreaterThan(1_024);
+    for (const [encodings, encoding] of [
+      ['gzip', 'gzip'],
+      ['deflate, gzip;q=0.5', 'gzip'],
+      ['gzip;q=0', null],
+      ['br', null],
+    ] as const) {
+      expect(await listAs(encodings)).toEqual({ encoding, text });
     }
   });
 });

@@ -12,14 +12,17 @@ export type WriteOptions = {
   readonly headers?: Iterable<readonly [string, string]>;
 };
 
+/** Shorter answers fit into one packet anyway, and a compressor takes longer to set up than they take to send. */
+const leastCompressed = 1_024;
+
 /**
- * Writes an answer: indented unless `prettyPrint=false` (E7.16), compressed for callers that ask for
- * it (E7.14). Answers are valid only for the moment, so no cache keeps them.
+ * Writes an answer: indented unless `prettyPrint=false` (E7.16). From a kilobyte on, it is compressed for callers
+ * that ask for it (E7.14). Answers are valid only for the moment, so no cache keeps them.
  */
 export function writeJson(value: object, { request, status = 200, headers = [] }: WriteOptions) {
   const isCompact = new URL(request.url).searchParams.get('prettyPrint') === 'false';
   const text = `${JSON.stringify(value, null, isCompact ? 0 : 2)}\n`;
-  const isCompressed = takesGzip(request);
+  const isCompressed = text.length >= leastCompressed && takesGzip(request);
   const response = new Response(isCompressed ? new Uint8Array(gzipSync(text)) : text, {
     status,
     headers: {
