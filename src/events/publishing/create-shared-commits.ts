@@ -1,5 +1,6 @@
 import { callerHasLeft, type HasLeft } from '../../kernel/cancel/presence.ts';
 import type { Clock } from '../../kernel/time/clock.ts';
+import { orLate } from '../../kernel/time/or-late.ts';
 import { EventsError } from '../errors/events-error.ts';
 import type { PublishResult } from '../model/event.ts';
 import { eventKey } from '../store/queue/queue-store.ts';
@@ -36,7 +37,11 @@ export function createSharedCommits(
       const calls = takeUpTo(waiting, eventsInCommit);
       waiting = waiting.slice(calls.length);
       isFree = false;
-      await settledOrHung(commitFor(calls.filter(isWanted)));
+      await orLate(commitFor(calls.filter(isWanted)), {
+        clock,
+        milliseconds: patience,
+        late: () => {},
+      });
       isFree = true;
     }
   };
@@ -56,12 +61,6 @@ export function createSharedCommits(
       // If too many commits hung, the calls that came meanwhile wait for this one to end.
       void commitWaiting();
     }
-  };
-
-  const settledOrHung = async (committed: Promise<void>): Promise<void> => {
-    const settled = new AbortController();
-    await Promise.race([committed, clock.sleep(patience, settled.signal)]);
-    settled.abort();
   };
 
   const isWanted = ({ since, hasLeft, reject }: Call): boolean => {
