@@ -94,7 +94,7 @@ export async function startServer(options: {
   const url = publicUrl.origin;
   logger.info({ url, pid: process.pid }, 'ready');
   const ending = new AbortController();
-  void returnMemory(clock, ending.signal);
+  void returnMemory({ clock, signal: ending.signal });
 
   async function endAll(): Promise<void> {
     await composition.endStreams();
