@@ -9,7 +9,8 @@ import { issueToken } from '../../tests/support/issue-token.ts';
 // them, and how long publishing takes with and without them. Each stream has its own subscription.
 
 const streams = Number(process.env.BENCH_STREAMS ?? 2_000);
-const events = Number(process.env.BENCH_EVENTS ?? 300);
+/** So many that a full collection of garbage, which comes once in some thousand events, is part of their cost. */
+const events = Number(process.env.BENCH_EVENTS ?? 1_500);
 const idleFor = 40_000;
 /** Until the compiler and the garbage collector have finished with earlier work: V8 goes on for a minute. */
 const settleFor = 75_000;
