@@ -7,6 +7,7 @@ import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { pipeline } from 'node:stream/promises';
 import { connect as connectTls } from 'node:tls';
+import { queryObjects } from 'node:v8';
 import { Hono } from 'hono';
 import { afterEach, expect, test } from 'vitest';
 import { createEdge } from '../../src/kernel/http/create-edge.ts';
@@ -15,10 +16,12 @@ import {
   type ListenerOptions,
   openListener,
 } from '../../src/kernel/http/listener/open-listener.ts';
+import type { Connection } from '../../src/kernel/http/messages/connection.ts';
 import type { EdgeEnv } from '../../src/kernel/http/mount/edge-env.ts';
 import { parseNetworks } from '../../src/kernel/network/network.ts';
 import { systemRandom } from '../../src/kernel/random/random.ts';
 import { type Clock, systemClock } from '../../src/kernel/time/clock.ts';
+import { eventually } from '../support/eventually.ts';
 
 const certificate = (name: string) =>
   join(import.meta.dirname, '../support/certificates', `${name}.pem`);
@@ -259,6 +262,44 @@ test('headers that trickle in are cut off, and a stream under way is not', async
   send('data: still here\n\n');
   expect((await reader.read()).value).toBe('data: still here\n\n');
   await reader.cancel();
+});
+
+test('a stream keeps nothing of what it has sent [N5]', async () => {
+  const opened = Promise.withResolvers<ReadableStreamDefaultController>();
+  const body = new ReadableStream({ start: opened.resolve });
+  const socket = await dial(await open({ fetch: () => new Response(body) }));
+  socket.write(get());
+  const controller = await opened.promise;
+  const send = async (count: number) => {
+    for (let sent = 0; sent < count; sent++) {
+      controller.enqueue(new Uint8Array([10]));
+      await once(socket, 'data');
+    }
+  };
+  await send(100);
+  const promises = () => queryObjects(Promise, { format: 'count' });
+  const before = promises();
+  await send(1_000);
+  expect(promises() - before).toBeLessThan(100);
+});
+
+test('a stream whose reader left before it began is cancelled [N5]', async () => {
+  const asked = Promise.withResolvers<Connection | undefined>();
+  const answer = Promise.withResolvers<Response>();
+  const listener = await open({
+    fetch(_, { connection }) {
+      asked.resolve(connection);
+      return answer.promise;
+    },
+  });
+  const socket = await dial(listener);
+  socket.write(get());
+  const connection = await asked.promise;
+  socket.destroy();
+  await eventually(() => expect(connection?.isClosed?.()).toBe(true));
+  await new Promise<void>((resolve) => {
+    answer.resolve(new Response(new ReadableStream({ cancel: resolve })));
+  });
 });
 
 test('a body that trickles in is cut off', async () => {
