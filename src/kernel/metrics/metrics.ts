@@ -20,7 +20,7 @@ export type Metrics = {
  * How often the delay of the event loop is sampled, in milliseconds. Every sample wakes the process; with the default
  * of 10 an idle server did hardly anything else. The delays that matter are those of a quarter of a second.
  */
-const eventLoopMonitoringPrecision = 50;
+const eventLoopMonitoringPrecision = 100;
 
 /**
  * Makes a registry. With `ofProcess` it also reports memory, processor time and event loop of the process. Do that
