@@ -17,7 +17,6 @@ import { createDeliveryQueues } from './delivery/queues/create-delivery-queues.t
 import type { DeliveryQueues, Suspend } from './delivery/queues/delivery-queues.ts';
 import type { RetrySettings } from './delivery/schedule/plan-retry.ts';
 import { admitReaders } from './delivery/streams/admit-readers.ts';
-import { createHeartbeats } from './delivery/streams/heartbeats.ts';
 import { shareTopics } from './delivery/streams/share-topics.ts';
 import { createStreamWakes } from './delivery/streams/stream-wakes.ts';
 import { type DeliveryMethodsOptions, deliveryMethods } from './http/methods/delivery-methods.ts';
@@ -88,7 +87,6 @@ export function createDelivery(options: DeliveryOptions): Delivery {
     clock,
     onFailure: (error) => logger.error({ err: error }, 'streams not updated, will be retried'),
   });
-  const heartbeats = createHeartbeats(clock);
   const inTurn = boundTurns(clock);
   const findTopicLanes = shareTopics(database);
   const onOutcome = countOutcomes(options.metrics);
@@ -119,7 +117,6 @@ export function createDelivery(options: DeliveryOptions): Delivery {
         reason: 'TOO_MANY_FEEDS',
         mostOfAll: eventsLimits.allFeeds.value,
       }),
-      heartbeats,
       ended: wakes.ended,
     },
     methods: ({ findOwn }) => [
@@ -129,7 +126,6 @@ export function createDelivery(options: DeliveryOptions): Delivery {
         findOwn,
         sealer: createSealer({ masterKey, purpose: 'page tokens of deliveries', random }),
         wakes,
-        heartbeats,
         inTurn,
         findTopicLanes,
         readers: admitReaders({

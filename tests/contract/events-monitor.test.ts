@@ -512,8 +512,8 @@ test('all feeds of a process share one poll, and nothing polls without a feed [K
   for (const feed of feeds) await feed.next();
   const waiting = feeds.map((feed) => feed.next());
   expect((await events.call('GET', '/v1/monitor/feed')).status).toBe(429);
-  // The sleepers: the feeds, the poll that they share, and their heartbeats.
-  const asleep = feeds.length + 2;
+  // The sleepers: the feeds, and the poll that they share.
+  const asleep = feeds.length + 1;
   const look = async () => {
     await clock.whenAsleep(asleep);
     clock.advance(250);

@@ -123,7 +123,8 @@ export function createWorkload(options: WorkloadOptions) {
     const decoder = new TextDecoder();
     let last: string | undefined;
     for (;;) {
-      // Half a minute is longer than any silence between heartbeats.
+      // Heartbeats are the listener's, and nodes have none here. So a reader connects again after half a minute of
+      // silence, as it would with a node that has failed.
       const silent = Promise.withResolvers<undefined>();
       const stop = scheduler.after(30_000, () => silent.resolve(undefined));
       const watch = setWatch(

@@ -10,7 +10,6 @@ import { toStructured } from '../endpoints/webhook/write-webhook.ts';
 import { toOutgoingEvent } from '../messages/to-outgoing-event.ts';
 import { toPubsubMessage } from '../messages/to-pubsub-message.ts';
 import type { ReaderAdmission } from './admit-readers.ts';
-import type { Heartbeats } from './heartbeats.ts';
 import { type ServerSentEvent, serveEvents } from './serve-events.ts';
 import type { FindTopicLanes } from './share-topics.ts';
 import { formatPlaces, parsePlaces } from './stream-place.ts';
@@ -24,7 +23,6 @@ export type ListenOptions = Omit<
 > & {
   /** The host in the full names of subscriptions. */
   readonly sourceHost: string;
-  readonly heartbeats: Heartbeats;
   readonly readers: ReaderAdmission;
   readonly findTopicLanes: FindTopicLanes;
 };
@@ -101,12 +99,10 @@ function unreadPlaces(lanes: readonly StreamLane[]): [number, number][] {
 }
 
 function serve(
-  options: StreamReaderOptions &
-    Pick<ListenOptions, 'heartbeats' | 'readers'> &
-    Pick<ListenRequest, 'caller'>,
+  options: StreamReaderOptions & Pick<ListenOptions, 'readers'> & Pick<ListenRequest, 'caller'>,
   toEvent: (streamed: StreamedEvent) => ServerSentEvent,
 ): Response {
-  const { heartbeats, readers, inTurn, key, caller } = options;
+  const { readers, inTurn, key, caller } = options;
   const principal = principalOf(caller);
   const leave = readers.enter([
     { key: principal, most: streams.value, whose: 'of yours' },
@@ -123,7 +119,7 @@ function serve(
       yield sent;
     }
   };
-  return serveEvents(heartbeats, read, leave);
+  return serveEvents(read, leave);
 }
 
 function toOutgoing(

@@ -1,5 +1,3 @@
-import type { Heartbeat, Heartbeats } from './heartbeats.ts';
-
 /** One server-sent event; `id` is what the reader gives back to resume after it. */
 export type ServerSentEvent = { readonly id: string | undefined; readonly data: string };
 
@@ -7,56 +5,37 @@ export type ServerSentEvent = { readonly id: string | undefined; readonly data: 
 const reconnectAfter = 1_000;
 
 const encoder = new TextEncoder();
-const sign = encoder.encode(':\n\n');
 
 /**
  * Answers with server-sent events (WHATWG HTML section 9.2) until the source ends or the reader disconnects. The source
- * is asked for more when the reader has taken the previous events; while the reader waits, it gets heartbeats.
+ * is asked for more when the reader has taken the previous events. Each piece of the body is made of whole events, so
+ * the listener can send heartbeats in between.
  */
 export function serveEvents(
-  heartbeats: Heartbeats,
   open: (signal: AbortSignal) => AsyncIterator<readonly ServerSentEvent[]>,
   /** Called when the stream is over, also if the reader disconnected before it took anything. */
   onEnd: () => void,
 ): Response {
   const cancelling = new AbortController();
   const source = open(cancelling.signal);
-  let heartbeat: Heartbeat | undefined;
-  let isWaiting = false;
-  const end = () => {
-    heartbeat?.close();
-    onEnd();
-  };
-  const next = async () => {
-    isWaiting = true;
-    try {
-      return await source.next();
-    } catch (error) {
-      end();
-      throw error;
-    } finally {
-      isWaiting = false;
-    }
-  };
   const body = new ReadableStream<Uint8Array>(
     {
       start(controller) {
         controller.enqueue(encoder.encode(`retry: ${reconnectAfter}\n\n`));
-        heartbeat = heartbeats.watch(() => {
-          if (isWaiting && controller.desiredSize === 0) controller.enqueue(sign);
-        });
       },
       async pull(controller) {
-        const { done, value } = await next();
+        const { done, value } = await source.next().catch((error) => {
+          onEnd();
+          throw error;
+        });
         if (done) {
-          end();
+          onEnd();
           return controller.close();
         }
-        heartbeat?.onSent();
         controller.enqueue(encoder.encode(value.map(write).join('')));
       },
       async cancel() {
-        end();
+        onEnd();
         // Ends a wait of the source: `return` alone would take effect only after it.
         cancelling.abort();
         await source.return?.();

@@ -7,7 +7,6 @@ import { attemptNow } from '../../delivery/log/attempt-now.ts';
 import { listDeliveries } from '../../delivery/log/list-deliveries.ts';
 import { type ReplayOptions, replayEvents } from '../../delivery/log/replay-events.ts';
 import type { ReaderAdmission } from '../../delivery/streams/admit-readers.ts';
-import type { Heartbeats } from '../../delivery/streams/heartbeats.ts';
 import { serveEvents } from '../../delivery/streams/serve-events.ts';
 import { invalidArgument } from '../../errors/invalid-argument.ts';
 import { eventsLimits } from '../../limits.ts';
@@ -41,7 +40,6 @@ export type MonitorMethodsOptions = {
   readonly rotation: RotationOptions;
   readonly heads: FeedHeads;
   readonly feeds: ReaderAdmission;
-  readonly heartbeats: Heartbeats;
   /** Fires when the feeds have to end. */
   readonly ended: AbortSignal;
 };
@@ -125,7 +123,7 @@ export function monitorMethods(options: MonitorMethodsOptions): ServedMethod[] {
 }
 
 async function openFeed(
-  { context, heads, feeds, heartbeats, ended }: MonitorMethodsOptions,
+  { context, heads, feeds, ended }: MonitorMethodsOptions,
   {
     caller,
     query,
@@ -153,7 +151,7 @@ async function openFeed(
       }));
     }
   };
-  return serveEvents(heartbeats, read, leave);
+  return serveEvents(read, leave);
 }
 
 function readKinds(text: string | undefined): ReadonlySet<FeedKind> {

@@ -14,6 +14,7 @@ import type { Connection } from '../messages/connection.ts';
 import { toResponse } from '../messages/to-response.ts';
 import type { EdgeEnv } from '../mount/edge-env.ts';
 import { answerUnread, lastHeaders, type RefuseUnread } from './answer-unread.ts';
+import { createHeartbeats } from './heartbeats.ts';
 import { readTlsFiles, type TlsFiles } from './read-tls-files.ts';
 import { trackConnections } from './track-connections.ts';
 import { UnreadError, unreadErrorStatus } from './unread-error.ts';
@@ -65,11 +66,15 @@ export async function createServer(options: ServerOptions) {
   const { fetch, answerDirectly, refuseUnread: refuse = refuseBare, tls } = options;
   const { headersMs, requestMs, idleMs } = { ...defaultTimeouts, ...options.timeouts };
   const connectionOf = rememberConnections(tls !== undefined);
+  const heartbeats = createHeartbeats(options.clock);
   const answerByFetch = getRequestListener(
-    (request, env) => {
+    async (request, env) => {
       // Only HTTP/1.1 is served, so these are the bindings of its server.
-      const { socket, headers } = (env as HttpBindings).incoming;
-      return fetch(request, { connection: connectionOf(socket), headers });
+      const { incoming, outgoing } = env as HttpBindings;
+      const { socket, headers } = incoming;
+      const response = await fetch(request, { connection: connectionOf(socket), headers });
+      if (isEventStream(response) && !outgoing.closed) heartbeats.watch(outgoing);
+      return response;
     },
     {
       errorHandler: (error) =>
@@ -113,6 +118,10 @@ export async function createServer(options: ServerOptions) {
 
 async function secure(tls: TlsFiles, handshakeTimeout: number) {
   return { ...(await readTlsFiles(tls)), handshakeTimeout, minVersion: 'TLSv1.2' } as const;
+}
+
+function isEventStream({ headers }: Response): boolean {
+  return headers.get('content-type')?.startsWith('text/event-stream') ?? false;
 }
 
 const refuseBare: RefuseUnread = ({ code }) => ({
