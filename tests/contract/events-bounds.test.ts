@@ -1,6 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { eventsLimits } from '../../src/events/limits.ts';
 import { createRequireRoom } from '../../src/events/subscriptions/checks/create-require-room.ts';
+import type { Database, Transaction } from '../../src/kernel/database/database.ts';
+import { DatabaseError } from '../../src/kernel/database/database-error.ts';
 import { sql } from '../../src/kernel/database/sql.ts';
 import { eventually } from '../support/eventually.ts';
 import { openTestDelivery } from '../support/open-test-delivery.ts';
@@ -16,11 +18,16 @@ import { migratedEngines } from '../support/test-engines.ts';
 import { startWebhookReceiver } from '../support/webhook-receiver.ts';
 
 describe.each(migratedEngines)('what is kept for others on $engine', ({ createStore }) => {
-  const openMetered = async (eventStorage: number, subscribersAtOnce = 100) => {
+  const openMetered = async (
+    eventStorage: number,
+    subscribersAtOnce = 100,
+    wrap = (database: Database) => database,
+  ) => {
     const store = await createStore();
     const settings = { eventStorage };
-    const events = await openTestEvents(await store.open(), { settings, subscribersAtOnce });
-    const { clock, database } = events;
+    const database = wrap(await store.open());
+    const events = await openTestEvents(database, { settings, subscribersAtOnce });
+    const { clock } = events;
     const started = ['events-storage-meter', 'events-retention'];
     if (subscribersAtOnce === 0) started.push('events-fan-out');
     for (const worker of events.events.workers) {
@@ -93,6 +100,26 @@ describe.each(migratedEngines)('what is kept for others on $engine', ({ createSt
     await forgetAll();
     expect(await publish('publisher', 1)).toEqual([202, undefined]);
     expect(await database.all(sql`SELECT deliveries FROM events_delivery_counts`)).toEqual([]);
+  });
+
+  test.each([
+    ['before', 100, [503, 503, 503, 202]],
+    ['after', 0, [202, 202, 202, 202]],
+  ])('counts no delivery whose commit failed, %s the answer [N5]', async (_, atOnce, statuses) => {
+    const failures = { left: 3 };
+    const { publish, measure, database, events } = await openMetered(1_000_000, atOnce, (inner) =>
+      failToQueue(inner, failures),
+    );
+    await create(events, { notificationEndpoint: { eventStream: {} } });
+    for (const status of statuses)
+      expect(await publish('publisher', 1)).toEqual([status, undefined]);
+    // Each look of the worker that queues after the answer may fail as well.
+    for (let looks = 0; looks < 4; looks++) await measure();
+    expect(failures.left).toBe(0);
+    const [queued] = await database.all(sql`SELECT COUNT(*) AS deliveries FROM events_deliveries`);
+    expect(await database.all(sql`SELECT deliveries FROM events_delivery_counts`)).toEqual([
+      queued,
+    ]);
   });
 
   test('counts replayed events against their subscriber [N5]', async () => {
@@ -280,4 +307,23 @@ function newPair(n: number, chain = 1) {
   const targetResource = `//swap/chains/${chain}/pairs/${tokenIn}-0x${'2'.repeat(40)}`;
   const eventTypes = ['tradewind.swap.price.v1.moved'];
   return { targetResource, eventTypes, notificationEndpoint: { eventStream: {} } };
+}
+
+/** A database that fails to commit what queues deliveries, some times. */
+function failToQueue(database: Database, failures: { left: number }): Database {
+  return {
+    ...database,
+    transaction: (work, options) =>
+      database.transaction(async (tx) => {
+        let isQueueing = false;
+        const run: Transaction['run'] = (statement) => {
+          isQueueing ||= statement.strings[0]?.includes('INSERT INTO events_deliveries') ?? false;
+          return tx.run(statement);
+        };
+        const result = await work({ ...tx, run });
+        if (!isQueueing || failures.left === 0) return result;
+        failures.left -= 1;
+        throw new DatabaseError('UNAVAILABLE', 'The disk is full.');
+      }, options),
+  };
 }

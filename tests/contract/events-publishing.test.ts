@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { Subscription } from '../../src/events/model/subscription.ts';
+import type { Transaction } from '../../src/kernel/database/database.ts';
 import { sql } from '../../src/kernel/database/sql.ts';
 import { openTestDelivery } from '../support/open-test-delivery.ts';
 import { shopOrder } from '../support/shop-order.ts';
@@ -125,23 +126,23 @@ describe.each(migratedEngines)('publishing on $engine', ({ createStore }) => {
     }
   });
 
-  test('takes part in the transaction of its caller, and is rolled back with it', async () => {
-    const { database, delivery, queuedFor } = await open();
+  test('commits the work of its caller with the events, or neither', async () => {
+    const { delivery, queuedFor } = await open();
     const { subscription } = await delivery.subscribe({});
     const event = shopOrder('e1', subscription.targetResource);
-    const { publishInTransaction, publishTo } = delivery.publisher;
-    const failing = database.transaction(async (tx) => {
-      await publishInTransaction(tx, [event]);
+    const only = shopOrder('e2', '//elsewhere/x');
+    const { publishWith, publishTo } = delivery.publisher;
+    const work = async (tx: Transaction) => {
+      await publishTo(tx, { subscriptionIds: [subscription.id], events: [only] });
+    };
+    const failing = publishWith([event], async (tx) => {
+      await work(tx);
       throw new Error('changed my mind');
     });
     await expect(failing).rejects.toThrow('changed my mind');
     expect(await queuedFor(subscription.id)).toEqual([]);
-    await database.transaction((tx) => publishInTransaction(tx, [event]));
-    const only = shopOrder('e2', '//elsewhere/x');
-    await database.transaction((tx) =>
-      publishTo(tx, { subscriptionIds: [subscription.id], events: [only] }),
-    );
-    expect(await queuedFor(subscription.id)).toEqual(['e1', 'e2']);
+    expect(await publishWith([event], work)).toEqual({ accepted: 1, duplicates: 0 });
+    expect(await queuedFor(subscription.id)).toEqual(['e2', 'e1']);
   });
 
   test('keeps the order of acceptance of many publishers at once [E10.13]', async () => {

@@ -52,13 +52,13 @@ export function createFanOutWorker(options: FanOutWorkerOptions): Worker {
   const step = async (): Promise<boolean> => {
     const next = await database.transaction(async (tx) => {
       const taken = await takeNextFanOut(tx, lastPublisher);
-      if (taken?.fanOut !== undefined) {
-        storage.noteDeliveries(taken.publisher, await advance(tx, taken.fanOut));
-      }
-      return taken;
+      const queued = taken?.fanOut === undefined ? 0 : await advance(tx, taken.fanOut);
+      return taken && { ...taken, queued };
     });
     lastPublisher = next?.publisher ?? '';
-    return next?.fanOut !== undefined;
+    if (next?.fanOut === undefined) return false;
+    storage.noteDeliveries(next.publisher, next.queued);
+    return true;
   };
 
   /** Returns how many deliveries it has queued. */

@@ -1,5 +1,5 @@
 import { onBehalfOfAll } from '../../kernel/cancel/presence.ts';
-import type { Database } from '../../kernel/database/database.ts';
+import type { Database, Transaction } from '../../kernel/database/database.ts';
 import { boundTurns } from '../../kernel/time/bound-turns.ts';
 import type { Clock } from '../../kernel/time/clock.ts';
 import { eventsLimits } from '../limits.ts';
@@ -17,10 +17,7 @@ import { targetForms } from './target-forms.ts';
 
 export type PublisherOptions = {
   readonly database: Database;
-  /**
-   * Known without a query of the catalogue, which `publishInTransaction` cannot make while a
-   * transaction is open.
-   */
+  /** Known without a query of the catalogue, so that most events need none. */
   readonly builtIn: readonly Application[];
   readonly catalogue: Pick<Catalogue, 'applicationOf'>;
   readonly visibility: EventVisibility;
@@ -48,7 +45,6 @@ export function createPublisher(options: PublisherOptions): Publisher {
     batchTypes,
     mostAtOnce,
     popular,
-    noteDeliveries: storage.noteDeliveries,
   });
 
   const withForms = async (events: readonly NewEvent[]): Promise<AddressedEvent[]> => {
@@ -68,19 +64,31 @@ export function createPublisher(options: PublisherOptions): Publisher {
     return addressed;
   };
 
+  /** Returns the positions of the new events by their keys. */
+  const commit = async (
+    events: readonly AddressedEvent[],
+    work: (tx: Transaction) => Promise<void> = async () => {},
+  ): Promise<ReadonlyMap<string, number>> => {
+    const { positions, deliveries } = await database.transaction(async (tx) => {
+      await work(tx);
+      return publishNew(tx, events, publishing());
+    });
+    // Only now, because a transaction may fail, or be repeated.
+    for (const [publisher, count] of deliveries) storage.noteDeliveries(publisher, count);
+    return positions;
+  };
+
   const publishTogether = createSharedCommits(
     // Runs for all callers that share the commit, although the first of them started it.
-    (events) =>
-      onBehalfOfAll(() => database.transaction((tx) => publishNew(tx, events, publishing()))),
+    (events) => onBehalfOfAll(() => commit(events)),
     clock,
   );
 
   return {
     publish: async (events) => publishTogether(await withForms(events)),
-    async publishInTransaction(tx, events) {
-      const addressed = events.map((event) => address(event, patterns.get(event.type)));
-      const positions = await publishNew(tx, addressed, publishing());
-      return countAccepted(addressed, new Set(positions.keys()));
+    async publishWith(events, work) {
+      const addressed = await withForms(events);
+      return countAccepted(addressed, new Set((await commit(addressed, work)).keys()));
     },
     async publishTo(tx, { subscriptionIds, events }) {
       const now = clock.now();

@@ -11,7 +11,6 @@ import {
   putEvents,
   type QueueEntry,
 } from '../store/queue/queue-store.ts';
-import type { StorageMeter } from './create-storage-meter.ts';
 import { fewestInBatch, gatherBatches } from './gather-batches.ts';
 import {
   type AddressedEvent,
@@ -30,7 +29,14 @@ export type PublishingOptions = {
   /** Events with more subscriptions than this are queued after the answer. */
   readonly mostAtOnce: number;
   readonly popular: PopularTargets;
-  readonly noteDeliveries: StorageMeter['noteDeliveries'];
+};
+
+/** What a transaction has published. */
+export type Published = {
+  /** The positions of the new events, by their keys. */
+  readonly positions: ReadonlyMap<string, number>;
+  /** How many deliveries were queued for each publisher. */
+  readonly deliveries: ReadonlyMap<string, number>;
 };
 
 type Stored = AddressedEvent & { readonly position: number };
@@ -38,12 +44,12 @@ type Stored = AddressedEvent & { readonly position: number };
 /** A stored event that a subscription gets, with the target that matched. */
 type Matched = Stored & { readonly target: string };
 
-/** Stores the new events, queues them for their subscriptions, and returns their positions by key. */
+/** Stores the new events and queues them for their subscriptions. */
 export async function publishNew(
   tx: Transaction,
   events: readonly AddressedEvent[],
   options: PublishingOptions,
-): Promise<ReadonlyMap<string, number>> {
+): Promise<Published> {
   const { now, deliverer } = options;
   const positions = await insertEvents(
     tx,
@@ -51,13 +57,13 @@ export async function publishNew(
     now,
   );
   const fresh = takeFirst(events, positions);
-  if (fresh.length === 0) return positions;
+  if (fresh.length === 0) return { positions, deliveries: new Map() };
   const { byLane, waiting } = await findLanesNow(tx, fresh, options);
   const later = fresh.filter((one) => byLane === undefined || waiting.has(publisherOf(one)));
   for (const [publisher, some] of Map.groupBy(later, publisherOf)) {
     await addFanOut(tx, publisher, some.map(toFanned));
   }
-  if (byLane === undefined) return positions;
+  if (byLane === undefined) return { positions, deliveries: new Map() };
   const queued = new Map<number, QueueEntry[]>();
   for (const [lane, matched] of byLane) {
     const stored = await withBatches(tx, matched, options);
@@ -67,11 +73,12 @@ export async function publishNew(
     );
   }
   await appendToLanes(tx, queued, { now, deliverer });
-  const matched = [...byLane.values()].flat();
-  for (const [publisher, { length }] of Map.groupBy(matched, publisherOf)) {
-    options.noteDeliveries(publisher, length);
+  const deliveries = new Map<string, number>();
+  for (const matched of [...byLane.values()].flat()) {
+    const publisher = publisherOf(matched);
+    deliveries.set(publisher, (deliveries.get(publisher) ?? 0) + 1);
   }
-  return positions;
+  return { positions, deliveries };
 }
 
 /**

@@ -8,8 +8,11 @@ export type Publisher = {
    * against the catalogue: a caller that takes them from outside does.
    */
   publish(events: readonly NewEvent[]): Promise<PublishResult>;
-  /** The same within the caller's transaction: both commit, or neither. */
-  publishInTransaction(tx: Transaction, events: readonly NewEvent[]): Promise<PublishResult>;
+  /** The same in one transaction with the work of the caller, which runs first: both commit, or neither. */
+  publishWith(
+    events: readonly NewEvent[],
+    work: (tx: Transaction) => Promise<void>,
+  ): Promise<PublishResult>;
   /** Stores the events for these subscriptions alone, whatever they match. */
   publishTo(
     tx: Transaction,

@@ -14,7 +14,7 @@ export type FolderSourceOptions = {
   /** The name under which events are published. */
   readonly folder: string;
   readonly path: string;
-  readonly publisher: Pick<Publisher, 'publishInTransaction'>;
+  readonly publisher: Pick<Publisher, 'publishWith'>;
   readonly database: Database;
   readonly clock: Clock;
   readonly random: Random;

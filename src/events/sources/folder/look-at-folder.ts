@@ -11,7 +11,7 @@ import { isSettled, scanFolder } from './scan-folder.ts';
 export type FolderLook = {
   readonly folder: string;
   readonly path: string;
-  readonly publisher: Pick<Publisher, 'publishInTransaction'>;
+  readonly publisher: Pick<Publisher, 'publishWith'>;
   readonly database: Database;
   readonly clock: Clock;
   readonly random: Random;
@@ -53,10 +53,7 @@ export async function lookAtFolder(
     // A file that was moved and changed stands in two changes.
     const paths = new Set(some.map(({ file }) => file.path));
     const found = [...paths].flatMap((name) => next.get(name) ?? []);
-    await database.transaction(async (tx) => {
-      await updateFolder(tx, { folder, gone, found });
-      await publisher.publishInTransaction(tx, events);
-    });
+    await publisher.publishWith(events, (tx) => updateFolder(tx, { folder, gone, found }));
   }
   // A new identity or hash alone is no event, but the next scan compares with it.
   const told = new Set(changes.map(({ file }) => file.path));
