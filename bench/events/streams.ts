@@ -11,8 +11,8 @@ import { issueToken } from '../../tests/support/issue-token.ts';
 const streams = Number(process.env.BENCH_STREAMS ?? 2_000);
 /** So many that a full collection of garbage, which comes once in some thousand events, is part of their cost. */
 const events = Number(process.env.BENCH_EVENTS ?? 1_500);
-/** A full collection comes every two minutes and is part of what an idle stream costs. */
-const idleFor = 120_000;
+/** So long that the full collections of garbage, which come once in some minutes, are part of what idle streams cost. */
+const idleFor = Number(process.env.BENCH_IDLE_SECONDS ?? 600) * 1_000;
 /** Until the compiler and the garbage collector have finished with earlier work: V8 goes on for a minute. */
 const settleFor = 60_000;
 /** A client may create and open at most a hundred streams a minute. */
