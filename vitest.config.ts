@@ -1,7 +1,8 @@
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { defineConfig } from 'vitest/config';
-import { canTestWith, skippedTests } from './tests/support/installed-programs.ts';
+import type { Reporter } from 'vitest/node';
+import { skippedTests } from './tests/support/installed-programs.ts';
 import { findMemoryDirectory } from './tests/support/memory-directory.ts';
 
 const withPostgres = { globalSetup: 'tests/support/provide-postgres.ts' };
@@ -19,17 +20,24 @@ const inOneProcess = { isolate: false };
  */
 const onTheRealClock = { retry: { count: 2, delay: 5_000 } };
 
-for (const line of skippedTests()) console.warn(line);
-
 process.env.TMPDIR ??= findMemoryDirectory() ?? tmpdir();
 
 /** Only what hangs takes this long, in milliseconds, however slow and busy the machine is. */
 const patience = 300_000;
 
+/** Says at the end of a run, where it is read, what this machine could not test. */
+const tellSkipped: Reporter = {
+  onTestRunEnd(modules) {
+    if (modules.every(({ children }) => children.allTests('skipped').next().done)) return;
+    for (const line of skippedTests()) console.warn(line);
+  },
+};
+
 /** Projects are the kinds of test: `npm run check` runs the first two, `npm test` all of them. */
 export default defineConfig({
   test: {
     environment: 'node',
+    reporters: ['default', tellSkipped],
     restoreMocks: true,
     // A test waits for a server about as long as it computes: one worker would leave half of the machine idle.
     maxWorkers: '100%',
@@ -56,19 +64,12 @@ export default defineConfig({
         ...inOneProcess,
         ...onTheRealClock,
       }),
-      ...(canTestWith('chromium')
-        ? [project('pages', ['tests/pages/**/*.test.ts'], { ...inOneProcess, ...onTheRealClock })]
-        : []),
-      ...(canTestWith('strangers') ? [project('strangers', strangers(), onTheRealClock)] : []),
+      project('pages', ['tests/pages/**/*.test.ts'], { ...inOneProcess, ...onTheRealClock }),
+      project('strangers', ['tests/strangers/*.test.ts'], onTheRealClock),
     ],
   },
 });
 
 function project(name: string, include: string[], more: object = {}) {
   return { test: { name, include, ...more } };
-}
-
-function strangers(): string[] {
-  const withoutPython = canTestWith('python') ? [] : ['!tests/strangers/*-python.test.ts'];
-  return ['tests/strangers/*.test.ts', ...withoutPython];
 }

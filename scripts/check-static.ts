@@ -10,6 +10,7 @@ const steps: readonly string[] = [
   'node scripts/check-patterns.ts',
   'node scripts/check-functions.ts',
   'node scripts/check-rooms.ts',
+  'node scripts/check-tests.ts',
   'knip',
   'knip --production --include files',
   'tsc -p src/console/browser',

@@ -6,7 +6,7 @@ import { loadConfig } from '../src/app/settings/load-config.ts';
 import { startServer } from '../src/app/start-server.ts';
 import { consolePages } from '../src/console/pages.ts';
 import { createLogger } from '../src/kernel/logging/logger.ts';
-import { findChromium } from '../tests/support/find-chromium.ts';
+import { findProgram } from '../tests/support/installed-programs.ts';
 import { type FilledConsole, fillConsole } from './fill-console.ts';
 
 // Takes a screenshot of every page of the console, at two widths, light and dark, with the data that a team would have
@@ -27,8 +27,7 @@ const { config } = loadConfig({
 });
 const logger = createLogger({ level: 'silent', format: 'json', write: () => {} });
 const server = await startServer({ config, logger });
-const executablePath = findChromium();
-if (executablePath === undefined) throw new Error('No Chromium was found: name it in CHROMIUM.');
+const executablePath = findProgram('chromium');
 const browser = await chromium.launch({ executablePath, args: ['--no-sandbox'] });
 let filled: FilledConsole | undefined;
 try {

@@ -8,7 +8,7 @@ import { type Browser, chromium } from 'playwright-core';
 import type { ConsolePage } from '../../src/console/console-page.ts';
 import { consolePages } from '../../src/console/pages.ts';
 import { watchPage } from '../../tests/support/console-browser.ts';
-import { findChromium } from '../../tests/support/find-chromium.ts';
+import { findProgram } from '../../tests/support/installed-programs.ts';
 
 // Opens every page of the console with nothing cached, and prints the time of the first paint and the bytes sent
 // over the wire (K14). Each figure is the median of the rounds, five by default. `/health` is not a page of the
@@ -22,8 +22,7 @@ const firstPort = 18_300;
 const windowRestMs = 1_000;
 
 const folder = mkdtempSync(join(tmpdir(), 'tradewind-bench-console-'));
-const executablePath = findChromium();
-if (executablePath === undefined) throw new Error('No Chromium was found: name it in CHROMIUM.');
+const executablePath = findProgram('chromium');
 const servers: ChildProcess[] = [];
 const browser = await chromium.launch({ executablePath, args: ['--no-sandbox'] });
 try {

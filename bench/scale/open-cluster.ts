@@ -10,7 +10,7 @@ import {
   dropPostgresDatabase,
 } from '../../tests/support/create-postgres-database.ts';
 import { findFreePort } from '../../tests/support/find-free-port.ts';
-import { findNats } from '../../tests/support/find-nats.ts';
+import { findProgram } from '../../tests/support/installed-programs.ts';
 import { type MeasuredServer, startServer } from '../server/start-server.ts';
 import { findProcess, processorTimeOfTree } from './processor-time-of-tree.ts';
 
@@ -96,7 +96,7 @@ export async function openCluster(options: {
 export async function startNats(): Promise<{ url: string; pid: number; stop(): Promise<void> }> {
   const folder = mkdtempSync(join(tmpdir(), 'tradewind-bench-nats-'));
   const argv = ['-a', '127.0.0.1', '-p', '-1', '-js', '-sd', folder];
-  const child = spawn(findNats() ?? 'nats-server', argv, { stdio: ['ignore', 'ignore', 'pipe'] });
+  const child = spawn(findProgram('nats'), argv, { stdio: ['ignore', 'ignore', 'pipe'] });
   const ended = once(child, 'close');
   for await (const line of createInterface({ input: child.stderr })) {
     const [, address] = /Listening for client connections on (\S+)/.exec(line) ?? [];

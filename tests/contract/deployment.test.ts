@@ -11,10 +11,10 @@ import { describe, expect, it, onTestFinished } from 'vitest';
 import { allSettings } from '../../src/app/settings/all-settings.ts';
 import { readConfig } from '../../src/app/settings/load-config.ts';
 import { type Settings, variableName } from '../../src/kernel/config/setting.ts';
+import { testsWith } from '../support/tests-with.ts';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 const read = (path: string) => readFileSync(join(root, path), 'utf8');
-const hasSystemd = spawnSync('systemd-analyze', ['--version']).status === 0;
 const unit = join(root, 'deploy/tradewind.service');
 
 describe('deploy/', () => {
@@ -125,7 +125,7 @@ describe('deploy/', () => {
     },
   );
 
-  it.runIf(hasSystemd)('has a sandboxed unit that systemd accepts [T6]', () => {
+  testsWith('systemd').it('has a sandboxed unit that systemd accepts [T6]', () => {
     const verified = spawnSync('systemd-analyze', ['verify', unit], { encoding: 'utf8' });
     const complaints = verified.stderr
       .split('\n')

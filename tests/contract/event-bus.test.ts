@@ -5,8 +5,9 @@ import { createInProcessEventBus } from '../../src/kernel/event-bus/in-process-e
 import { openJetstreamEventBus } from '../../src/kernel/event-bus/jetstream-event-bus.ts';
 import { kernelMigrations } from '../../src/kernel/kernel-migrations.ts';
 import { eventBusContract } from '../../src/kernel/outbox/event-bus.contract.ts';
-import { hasNats, startNats } from '../support/start-nats.ts';
+import { startNats } from '../support/start-nats.ts';
 import { testEngines } from '../support/test-engines.ts';
+import { testsWith } from '../support/tests-with.ts';
 
 describe.each(testEngines)('in process, on $engine', ({ createStore }) => {
   eventBusContract({
@@ -15,20 +16,17 @@ describe.each(testEngines)('in process, on $engine', ({ createStore }) => {
   });
 });
 
-// These tests need an installed NATS server.
-if (hasNats) {
-  describe.each(testEngines)('over JetStream, on $engine', ({ createStore }) => {
-    eventBusContract({
-      openDatabase: () => openKernelDatabase(createStore),
-      async createBus(options) {
-        const { url } = await startNats();
-        const bus = await openJetstreamEventBus({ ...options, url });
-        onTestFinished(bus.close);
-        return bus;
-      },
-    });
+testsWith('nats').describe.each(testEngines)('over JetStream, on $engine', ({ createStore }) => {
+  eventBusContract({
+    openDatabase: () => openKernelDatabase(createStore),
+    async createBus(options) {
+      const { url } = await startNats();
+      const bus = await openJetstreamEventBus({ ...options, url });
+      onTestFinished(bus.close);
+      return bus;
+    },
   });
-}
+});
 
 async function openKernelDatabase(createStore: () => Promise<TestStore>) {
   const database = await (await createStore()).open();

@@ -204,8 +204,10 @@ describe.each(migratedEngines)('the swap source on $engine', ({ engine, createSt
   });
 
   // The embedded database has one process, so no other could take over.
-  if (engine === 'postgres') {
-    it('runs in one process at a time, and another takes over when that is gone', async () => {
+  const shared = [engine].filter((one) => one === 'postgres');
+  it.each(shared)(
+    'runs on %s in one process at a time, and another takes over when that is gone',
+    async () => {
       const { start, subscribe, clock, database } = await setUp();
       const holder = () => database.first(sql`SELECT owner FROM leases`);
       await subscribe();
@@ -220,8 +222,8 @@ describe.each(migratedEngines)('the swap source on $engine', ({ engine, createSt
       clock.advance(1_000);
       await second.begun(1);
       expect(first.watches()).toEqual([]);
-    });
-  }
+    },
+  );
 
   it('publishes refreshed endpoints on their chain [E14.11]', async () => {
     const { database, delivery, openSource } = await setUp();

@@ -35,9 +35,9 @@ import type { ExactInput } from '../../src/swap/pools/pool-state.ts';
 import { readPools } from '../../src/swap/pools/read-pools.ts';
 import { openChainReader } from '../support/chain-reader.ts';
 import { type ConcentratedSettings, concentratedPool } from '../support/concentrated-pool.ts';
-import { canTestWith } from '../support/installed-programs.ts';
 import { offersToConcentrated, settingsWith } from '../support/random-concentrated-pool.ts';
 import { openRpcServer } from '../support/rpc-server.ts';
+import { testsWith } from '../support/tests-with.ts';
 import {
   compareInRandomPools,
   comparisonTimeout,
@@ -139,7 +139,7 @@ describe('a pool of Algebra V1', () => {
   });
 });
 
-describe.runIf(canTestWith('contracts'))('a pool of Algebra Integral', () => {
+testsWith('contracts').describe('a pool of Algebra Integral', () => {
   let factory: Address;
 
   beforeAll(async () => {

@@ -1,11 +1,14 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import type { Hex } from 'viem';
+import { canTestWith } from '../support/installed-programs.ts';
 
 /** Where a probe's imports are resolved: among the probes, then in our packages and in those of these tests. */
-const folders = ['./probes/', '../../node_modules/', './contracts/node_modules/'].map(
-  (path) => new URL(path, import.meta.url),
-);
+const folders = [
+  './probes/',
+  '../../node_modules/',
+  ...(canTestWith('contracts') ? ['./contracts/node_modules/'] : []),
+].map((path) => new URL(path, import.meta.url));
 
 /**
  * The creation code of a contract in the folder `probes`, by default from the file of its name. Throws an

@@ -1,13 +1,13 @@
 import { readFileSync } from 'node:fs';
 import fc from 'fast-check';
 import { decodeFunctionResult, encodeFunctionData, type Hex, parseAbi } from 'viem';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, expect } from 'vitest';
 import { sendTransaction } from '../../src/devchain/evm/send-transaction.ts';
 import { testAccounts } from '../../src/devchain/evm/test-accounts.ts';
 import { simulateCurve } from '../../src/swap/pools/curve/simulate.ts';
 import { curvePool } from '../support/curve-pool.ts';
-import { canTestWith } from '../support/installed-programs.ts';
 import { powersOfTwoTimes } from '../support/random-amounts.ts';
+import { testsWith } from '../support/tests-with.ts';
 import {
   compareInRandomPools,
   comparisonTimeout,
@@ -15,6 +15,8 @@ import {
   swapsPerPool,
 } from './comparison-runs.ts';
 import { openProbe, type Probe } from './open-probe.ts';
+
+const { describe, it } = testsWith('contracts');
 
 const probeAbi = parseAbi([
   'struct Offer { uint8 sold; uint8 bought; uint256 amountIn; }',
@@ -80,7 +82,7 @@ function offersTo(balances: readonly bigint[]): fc.Arbitrary<Offer> {
   );
 }
 
-describe.runIf(canTestWith('contracts'))('a pool of Curve', () => {
+describe('a pool of Curve', () => {
   let probe: Probe;
 
   beforeAll(async () => {

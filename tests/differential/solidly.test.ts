@@ -1,11 +1,11 @@
 import fc from 'fast-check';
 import { decodeFunctionResult, encodeFunctionData, parseAbi } from 'viem';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, expect } from 'vitest';
 import type { ExactInput } from '../../src/swap/pools/pool-state.ts';
 import { simulateSolidly } from '../../src/swap/pools/solidly/simulate.ts';
-import { canTestWith } from '../support/installed-programs.ts';
 import { offersToSolidly, solidlySettings } from '../support/random-solidly-pair.ts';
 import { type SolidlySettings, solidlyPair } from '../support/solidly-pair.ts';
+import { testsWith } from '../support/tests-with.ts';
 import {
   compareInRandomPools,
   comparisonTimeout,
@@ -14,6 +14,8 @@ import {
 } from './comparison-runs.ts';
 import { openProbe, type Probe } from './open-probe.ts';
 
+const { describe, it } = testsWith('contracts');
+
 const probeAbi = parseAbi([
   'struct Settings { bool isStable; uint8 decimals0; uint8 decimals1; uint256 reserve0; uint256 reserve1; }',
   'struct Offer { bool zeroForOne; uint256 amountIn; }',
@@ -21,7 +23,7 @@ const probeAbi = parseAbi([
   'function run(Settings settings, Offer[] offers) returns (Outcome[] outcomes)',
 ]);
 
-describe.runIf(canTestWith('contracts'))('a pair of Solidly', () => {
+describe('a pair of Solidly', () => {
   let probe: Probe;
 
   beforeAll(async () => {

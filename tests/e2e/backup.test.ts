@@ -13,6 +13,7 @@ import { findFreePort } from '../support/find-free-port.ts';
 import { issueToken } from '../support/issue-token.ts';
 import { runInProcess } from '../support/run-in-process.ts';
 import { makeTemporaryDirectory, type ServerUnderTest, serve } from '../support/run-tradewind.ts';
+import { testsWith } from '../support/tests-with.ts';
 
 type Engine = 'sqlite' | 'postgres';
 type Place = { readonly dataDir: string; readonly environment: Record<string, string> };
@@ -208,7 +209,7 @@ describe('the file', () => {
     expect(run.error.message).toContain(folder);
   });
 
-  test.runIf(process.getuid?.() === 0)(
+  testsWith('root').test(
     'belongs to the owner of the data directory when root has restored it [T1]',
     async () => {
       const { file } = await backUp();

@@ -5,7 +5,8 @@ import { fileURLToPath } from 'node:url';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { runInProcess } from '../support/run-in-process.ts';
 import { makeTemporaryDirectory, serve, useServer } from '../support/run-tradewind.ts';
-import { hasNats, startNats } from '../support/start-nats.ts';
+import { startNats } from '../support/start-nats.ts';
+import { testsWith } from '../support/tests-with.ts';
 
 const pem = (name: string) =>
   fileURLToPath(new URL(`../support/certificates/${name}.pem`, import.meta.url));
@@ -143,17 +144,14 @@ describe('tradewind doctor', () => {
     expect(JSON.stringify(of('nats'))).not.toContain('hunter2');
   });
 
-  // This test needs an installed NATS server.
-  if (hasNats) {
-    it('asks the NATS server for JetStream [H55]', async () => {
-      const nats = await startNats();
-      const found = await doctor({ TRADEWIND_NATS_URL: nats.url });
-      expect(found.of('nats')).toMatchObject({ ok: true });
-      const without = await startNats({ store: false });
-      const { of } = await doctor({ TRADEWIND_NATS_URL: without.url });
-      expect(of('nats')).toMatchObject({ ok: false, detail: expect.stringContaining('JetStream') });
-    });
-  }
+  testsWith('nats').it('asks the NATS server for JetStream [H55]', async () => {
+    const nats = await startNats();
+    const found = await doctor({ TRADEWIND_NATS_URL: nats.url });
+    expect(found.of('nats')).toMatchObject({ ok: true });
+    const without = await startNats({ store: false });
+    const { of } = await doctor({ TRADEWIND_NATS_URL: without.url });
+    expect(of('nats')).toMatchObject({ ok: false, detail: expect.stringContaining('JetStream') });
+  });
 
   it('asks the RPC endpoints for their chain and hides what may be a key [H55, H56]', async () => {
     const rpc = await startRpc('0xa');

@@ -6,10 +6,11 @@ import { expect, inject, onTestFinished, test } from 'vitest';
 import { openSurfaces } from '../support/ask-every-surface.ts';
 import { createDataDir } from '../support/create-data-dir.ts';
 import { createPostgresDatabase } from '../support/create-postgres-database.ts';
-import { canMount, openSmallDisk } from '../support/open-small-disk.ts';
+import { openSmallDisk } from '../support/open-small-disk.ts';
 import { runInProcess } from '../support/run-in-process.ts';
 import { runTradewind, serve } from '../support/run-tradewind.ts';
 import { startPostgres } from '../support/start-postgres.ts';
+import { testsWith } from '../support/tests-with.ts';
 
 const retry = '10';
 /** Each service in its own envelope (D7). */
@@ -49,7 +50,7 @@ test('a read-only PostgreSQL gives 503 on every surface, and the server recovers
   await expect.poll(healthOf(server.url)).toBe(200);
 });
 
-test.runIf(canMount)(
+testsWith('mounts').test(
   'a full disk gives 503 on every surface, and the server recovers by itself [D7, N10, T7]',
   async () => {
     const disk = openSmallDisk();
@@ -70,7 +71,7 @@ test.runIf(canMount)(
   },
 );
 
-test.runIf(canMount)(
+testsWith('mounts').test(
   'a full disk of PostgreSQL is reported even if small changes still fit, and the server recovers by itself [N10, T7]',
   async () => {
     const disk = openSmallDisk({ megabytes: 192 });
@@ -102,7 +103,7 @@ test('a deleted data directory gives 503 on every surface: nothing is acknowledg
   await expect.poll(() => surfaces.ask()).toEqual(allRefused);
 });
 
-test.runIf(canMount)(
+testsWith('mounts').test(
   'a file that cannot be removed at shutdown does not change the exit code [T7]',
   async () => {
     const server = await serve();

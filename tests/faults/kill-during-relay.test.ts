@@ -8,9 +8,10 @@ import { createDataDir } from '../support/create-data-dir.ts';
 import { findFreePort } from '../support/find-free-port.ts';
 import { createSeededFractions } from '../support/seeded-fractions.ts';
 import { startChild } from '../support/start-child.ts';
-import { hasNats, startNats } from '../support/start-nats.ts';
+import { startNats } from '../support/start-nats.ts';
 import { startPostgres } from '../support/start-postgres.ts';
 import { testRounds } from '../support/test-rounds.ts';
+import { testsWith } from '../support/tests-with.ts';
 import { withDatabase } from '../support/with-database.ts';
 
 const script = new URL('children/relay-until-killed.ts', import.meta.url);
@@ -36,11 +37,12 @@ test('two processes on PostgreSQL, one or both killed, lose no event and no sche
   await runAndKill({ options, processes: 2, annotate });
 });
 
-// This test needs an installed NATS server.
-if (hasNats) {
-  test('processes on PostgreSQL and NATS, each of the three killed, lose no event and no scheduled work [H23, H24, H25, H26, H28, H57]', {
+testsWith('nats').test(
+  'processes on PostgreSQL and NATS, each of the three killed, lose no event and no scheduled work [H23, H24, H25, H26, H28, H57]',
+  {
     timeout,
-  }, async ({ annotate }) => {
+  },
+  async ({ annotate }) => {
     const server = await startPostgres({ isDurable: true });
     onTestFinished(server.stop);
     const options = { dataDir: '', url: server.url };
@@ -54,8 +56,8 @@ if (hasNats) {
       nats = await startNats({ store, port });
     };
     await runAndKill({ options, processes: 2, natsUrl: nats.url, afterKill, annotate });
-  });
-}
+  },
+);
 
 type Run = {
   options: OpenDatabaseOptions;

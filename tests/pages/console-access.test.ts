@@ -1,7 +1,10 @@
 import type { Page } from 'playwright-core';
-import { expect, test } from 'vitest';
+import { expect } from 'vitest';
 import { findBarriers, signInAtConsole, startConsole } from '../support/console-browser.ts';
 import { startClient, useChromium } from '../support/pages-server.ts';
+import { testsWith } from '../support/tests-with.ts';
+
+const { test } = testsWith('chromium');
 
 const openPage = useChromium();
 

@@ -1,9 +1,12 @@
 import type { Page } from 'playwright-core';
-import { describe, expect, test } from 'vitest';
+import { expect } from 'vitest';
 import { findBarriers, signInAtConsole, startConsole } from '../support/console-browser.ts';
 import { createDataDir } from '../support/create-data-dir.ts';
 import { useChromium } from '../support/pages-server.ts';
+import { testsWith } from '../support/tests-with.ts';
 import { startWebhookReceiver } from '../support/webhook-receiver.ts';
+
+const { describe, test } = testsWith('chromium');
 
 const openPage = useChromium();
 const type = 'google.workspace.drive.file.v3.created';

@@ -1,10 +1,13 @@
 import { execFileSync } from 'node:child_process';
 import type { Page } from 'playwright-core';
-import { expect, test } from 'vitest';
+import { expect } from 'vitest';
 import { consolePages } from '../../src/console/pages.ts';
 import { signInAtConsole, startConsole } from '../support/console-browser.ts';
 import { startClient, useChromium } from '../support/pages-server.ts';
+import { testsWith } from '../support/tests-with.ts';
 import { startWebhookReceiver } from '../support/webhook-receiver.ts';
+
+const { test } = testsWith('chromium');
 
 const openPage = useChromium();
 const kept = 4_096;

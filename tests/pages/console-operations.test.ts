@@ -1,8 +1,11 @@
-import { expect, test } from 'vitest';
+import { expect } from 'vitest';
 import { systemClock } from '../../src/kernel/time/clock.ts';
 import { signInAtConsole, startConsole } from '../support/console-browser.ts';
 import { useChromium } from '../support/pages-server.ts';
 import { healthyNode, startRpcServer } from '../support/start-rpc-server.ts';
+import { testsWith } from '../support/tests-with.ts';
+
+const { test } = testsWith('chromium');
 
 const openPage = useChromium();
 

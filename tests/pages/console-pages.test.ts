@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest';
+import { expect } from 'vitest';
 import { consolePages } from '../../src/console/pages.ts';
 import {
   findBarriers,
@@ -7,6 +7,9 @@ import {
   watchPage,
 } from '../support/console-browser.ts';
 import { useChromium } from '../support/pages-server.ts';
+import { testsWith } from '../support/tests-with.ts';
+
+const { describe, test } = testsWith('chromium');
 
 const openPage = useChromium();
 

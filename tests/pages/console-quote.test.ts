@@ -1,7 +1,10 @@
 import type { Page } from 'playwright-core';
-import { expect, test } from 'vitest';
+import { expect } from 'vitest';
 import { findBarriers, startConsole, watchPage } from '../support/console-browser.ts';
 import { useChromium } from '../support/pages-server.ts';
+import { testsWith } from '../support/tests-with.ts';
+
+const { test } = testsWith('chromium');
 
 const openPage = useChromium();
 const withDevelopmentChain = { TRADEWIND_DEVCHAIN: 'auto' };

@@ -1,7 +1,10 @@
-import { expect, test } from 'vitest';
+import { expect } from 'vitest';
 import { createPkce } from '../../src/authorization/protocol/pkce.ts';
 import { signInAtConsole, startConsole } from '../support/console-browser.ts';
 import { useChromium } from '../support/pages-server.ts';
+import { testsWith } from '../support/tests-with.ts';
+
+const { test } = testsWith('chromium');
 
 const openPage = useChromium();
 

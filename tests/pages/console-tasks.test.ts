@@ -1,9 +1,12 @@
 import type { Locator, Page } from 'playwright-core';
-import { expect, test } from 'vitest';
+import { expect } from 'vitest';
 import { signInAtConsole, startConsole } from '../support/console-browser.ts';
 import { ownerPassword } from '../support/open-test-authorization.ts';
 import { startClient, useChromium } from '../support/pages-server.ts';
+import { testsWith } from '../support/tests-with.ts';
 import { startWebhookReceiver } from '../support/webhook-receiver.ts';
+
+const { test } = testsWith('chromium');
 
 const openPage = useChromium();
 const type = 'google.workspace.drive.file.v3.created';

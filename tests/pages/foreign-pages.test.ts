@@ -1,10 +1,13 @@
 import type { Page } from 'playwright-core';
-import { describe, expect, test } from 'vitest';
+import { expect } from 'vitest';
 import { createPkce } from '../../src/authorization/protocol/pkce.ts';
 import { findBarriers, signInAtConsole } from '../support/console-browser.ts';
 import { ownerPassword, withOwner } from '../support/open-test-authorization.ts';
 import { startPages, useChromium } from '../support/pages-server.ts';
 import { serveHttp } from '../support/serve-http.ts';
+import { testsWith } from '../support/tests-with.ts';
+
+const { describe, test } = testsWith('chromium');
 
 const openPage = useChromium();
 const everything = {

@@ -1,8 +1,11 @@
 import type { Page } from 'playwright-core';
 import { privateKeyToAccount } from 'viem/accounts';
-import { describe, expect, test } from 'vitest';
+import { expect } from 'vitest';
 import { ownerPassword } from '../support/open-test-authorization.ts';
 import { startClient, startPages, useChromium } from '../support/pages-server.ts';
+import { testsWith } from '../support/tests-with.ts';
+
+const { describe, test } = testsWith('chromium');
 
 const openPage = useChromium();
 

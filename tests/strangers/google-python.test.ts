@@ -2,10 +2,13 @@ import { execFile } from 'node:child_process';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { promisify } from 'node:util';
-import { expect, onTestFinished, test } from 'vitest';
-import { findPython } from '../support/find-python.ts';
+import { expect, onTestFinished } from 'vitest';
+import { findProgram } from '../support/installed-programs.ts';
 import { openEventsServer } from '../support/open-test-events.ts';
 import { testEngines } from '../support/test-engines.ts';
+import { testsWith } from '../support/tests-with.ts';
+
+const { test } = testsWith('strangers', 'python');
 
 test('google-api-python-client with api_endpoint runs every method [E11.4]', () =>
   runClient('api_endpoint'));
@@ -26,7 +29,7 @@ async function runClient(way: string): Promise<void> {
   const suspendAt = `http://127.0.0.1:${(suspending.address() as AddressInfo).port}/`;
 
   const script = `${import.meta.dirname}/google_client.py`;
-  const program = findPython() ?? 'python3';
+  const program = findProgram('python');
   const { stdout } = await promisify(execFile)(program, [script, way, rootUrl, suspendAt]);
   expect(JSON.parse(stdout)).toEqual({ way, listed: 3 });
 }

@@ -2,10 +2,13 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
-import { expect, it, onTestFinished } from 'vitest';
+import { expect, onTestFinished } from 'vitest';
 import { findFreePort } from '../support/find-free-port.ts';
 import { followSignIn } from '../support/follow-sign-in.ts';
 import { makeTemporaryDirectory, serve } from '../support/run-tradewind.ts';
+import { testsWith } from '../support/tests-with.ts';
+
+const { it } = testsWith('strangers');
 
 const inspector = fileURLToPath(
   new URL(

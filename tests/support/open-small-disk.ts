@@ -1,6 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { closeSync, mkdtempSync, openSync, rmSync, writeSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { closeSync, openSync, rmSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
 import { createDataDir } from './create-data-dir.ts';
@@ -12,22 +11,6 @@ export type SmallDisk = {
   /** Removes the file that `fill` wrote. */
   clear(): void;
 };
-
-/** Whether this user may mount a disk, as root in a container may. */
-export const canMount = process.getuid?.() === 0 && tryMount();
-
-function tryMount(): boolean {
-  const path = mkdtempSync(join(tmpdir(), 'tradewind-disk-'));
-  try {
-    mount(path);
-    execFileSync('umount', [path]);
-    return true;
-  } catch {
-    return false;
-  } finally {
-    rmSync(path, { recursive: true });
-  }
-}
 
 export function openSmallDisk({ megabytes = 32 } = {}): SmallDisk {
   const path = createDataDir();
@@ -49,7 +32,7 @@ export function openSmallDisk({ megabytes = 32 } = {}): SmallDisk {
   };
 }
 
-function mount(path: string, megabytes = 1): void {
+function mount(path: string, megabytes: number): void {
   const size = `size=${megabytes}m`;
   execFileSync('mount', ['-t', 'tmpfs', '-o', size, 'tmpfs', path], { stdio: 'ignore' });
 }

@@ -8,7 +8,7 @@ import { startServer } from '../../src/app/start-server.ts';
 import { createPkce } from '../../src/authorization/protocol/pkce.ts';
 import { createLogger } from '../../src/kernel/logging/logger.ts';
 import { createDataDir } from './create-data-dir.ts';
-import { findChromium } from './find-chromium.ts';
+import { findProgram } from './installed-programs.ts';
 import { withOwner } from './open-test-authorization.ts';
 
 /** So long that only a hang reaches it. */
@@ -41,10 +41,7 @@ export async function startPages(environment: Record<string, string> = withOwner
 let browser: Promise<Browser> | undefined;
 
 function launchChromium(): Promise<Browser> {
-  const executablePath = findChromium();
-  if (executablePath === undefined) {
-    throw new Error('No Chromium was found: install one, or name it in CHROMIUM.');
-  }
+  const executablePath = findProgram('chromium');
   // Chromium's sandbox does not start for root, and containers run as root.
   return chromium.launch({ executablePath, args: ['--no-sandbox'], timeout: patienceMs });
 }

@@ -3,11 +3,7 @@ import { once } from 'node:events';
 import { createInterface } from 'node:readline';
 import { onTestFinished } from 'vitest';
 import { createDataDir } from './create-data-dir.ts';
-import { findNats } from './find-nats.ts';
-import { canTestWith } from './installed-programs.ts';
-
-/** Whether tests with a NATS server run: if one is installed, and always if everything must be tested. */
-export const hasNats = canTestWith('nats');
+import { findProgram } from './installed-programs.ts';
 
 export type TestNats = { readonly url: string; stop(): Promise<void> };
 
@@ -23,7 +19,7 @@ export type NatsServerOptions = {
 export async function startNats(options: NatsServerOptions = {}): Promise<TestNats> {
   const { port = -1, store = createDataDir(), args = [] } = options;
   const child = spawn(
-    findNats() ?? 'nats-server',
+    findProgram('nats'),
     ['-a', '127.0.0.1', '-p', String(port), ...(store ? ['-js', '-sd', store] : []), ...args],
     { stdio: ['ignore', 'ignore', 'pipe'] },
   );
