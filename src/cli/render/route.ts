@@ -39,7 +39,7 @@ function groupPaths(legs: readonly Leg[]): Path[] {
 }
 
 function drawPaths(quote: Route, paths: readonly Path[]): string[] {
-  const shares = paths.map(([{ share }]) => percent(share));
+  const shares = paths.map(([{ share }]) => wholePercent(share));
   const shareWidth = Math.max(...shares.map((share) => share.length));
   const bodies = paths.map((path) => drawPools(quote, path));
   const bodyWidth = Math.max(...bodies.map(({ middle }) => middle.length));
@@ -83,7 +83,7 @@ function drawPools(quote: Route, path: Path) {
 
 function listPaths(quote: Route, paths: readonly Path[]): string[] {
   return paths.flatMap((path) => [
-    `${percent(path[0].share)} of ${from(quote)}`,
+    `${wholePercent(path[0].share)} of ${from(quote)}`,
     ...path.map((leg, index) => {
       const token = index < path.length - 1 ? symbolOf(quote, leg.tokenOut) : to(quote);
       return `  ${plainText(leg.exchange)} ${shorten(leg.pool)} → ${token}`;
@@ -101,7 +101,7 @@ function shorten(address: string): string {
 }
 
 /** Whole percents, but never 0% or 100% for what is more than nothing or less than all. */
-function percent(share: number): string {
+function wholePercent(share: number): string {
   const value = share * 100;
   if (value < 0.01) return 'under 0.01%';
   if (value > 99.99 && value < 100) return 'over 99.99%';

@@ -13,7 +13,7 @@ export type ConstantProductPool = {
   readonly reserves: readonly [bigint, bigint];
 };
 
-const abi = parseAbi([
+const pairAbi = parseAbi([
   'function createPair(address tokenA, address tokenB) returns (address)',
   'function mint(address to) returns (uint256)',
 ]);
@@ -31,13 +31,13 @@ export async function addConstantProductPool(
   await sendBatch(evm, [
     {
       to: uniswapDeployment.constantProductFactory,
-      data: encodeFunctionData({ abi, functionName: 'createPair', args: [one, other] }),
+      data: encodeFunctionData({ abi: pairAbi, functionName: 'createPair', args: [one, other] }),
     },
     ...giftCalls({ token: one, holders: [pool], amount: ofOne }),
     ...giftCalls({ token: other, holders: [pool], amount: ofOther }),
     {
       to: pool,
-      data: encodeFunctionData({ abi, functionName: 'mint', args: [liquidityProvider] }),
+      data: encodeFunctionData({ abi: pairAbi, functionName: 'mint', args: [liquidityProvider] }),
     },
   ]);
   return pool;

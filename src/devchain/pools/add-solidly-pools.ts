@@ -23,7 +23,7 @@ export type SolidlyPair = {
 
 export type Solidly = { readonly factory: Address; readonly initCodeHash: Hex };
 
-const abi = parseAbi([
+const solidlyAbi = parseAbi([
   'function createPair(address tokenA, address tokenB, bool isStable) returns (address)',
   'function sync()',
 ]);
@@ -42,12 +42,16 @@ export async function addSolidlyPools(evm: Evm, pairs: readonly SolidlyPair[]): 
       ),
       bytecodeHash: initCodeHash,
     });
-    const create = { abi, functionName: 'createPair', args: [...tokens, isStable] } as const;
+    const create = {
+      abi: solidlyAbi,
+      functionName: 'createPair',
+      args: [...tokens, isStable],
+    } as const;
     await sendBatch(evm, [
       { to: factory, data: encodeFunctionData(create) },
       ...giftCalls({ token: tokens[0], holders: [pair], amount: reserves[0] }),
       ...giftCalls({ token: tokens[1], holders: [pair], amount: reserves[1] }),
-      { to: pair, data: encodeFunctionData({ abi, functionName: 'sync' }) },
+      { to: pair, data: encodeFunctionData({ abi: solidlyAbi, functionName: 'sync' }) },
     ]);
   }
   return { factory, initCodeHash };

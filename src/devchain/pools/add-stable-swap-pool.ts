@@ -12,14 +12,14 @@ import { sendBatch } from '../evm/send-batch.ts';
 import type { Token } from '../tokens/create-token.ts';
 import { giftCalls } from '../tokens/give-tokens.ts';
 
-const abi = parseAbi(['function add_liquidity()']);
-const constructorParameters = parseAbiParameters(
+const stableSwapAbi = parseAbi(['function add_liquidity()']);
+const stableSwapParameters = parseAbiParameters(
   'address[3] coins, uint256 amplification, uint256 fee, uint256 adminFee',
 );
 
 /** Of the output, in 10⁻¹⁰: 0.02%. Half of it leaves the balances. */
-const fee = 2_000_000n;
-const adminFee = 5_000_000_000n;
+const stableSwapFee = 2_000_000n;
+const stableSwapAdminFee = 5_000_000_000n;
 
 /** Deploys a pool like the first ones of Curve, a contract of our own, and returns its address. */
 export async function addStableSwapPool(
@@ -34,7 +34,12 @@ export async function addStableSwapPool(
   },
 ): Promise<Address> {
   const addresses = [coins[0].address, coins[1].address, coins[2].address] as const;
-  const args = encodeAbiParameters(constructorParameters, [addresses, 200n, fee, adminFee]);
+  const args = encodeAbiParameters(stableSwapParameters, [
+    addresses,
+    200n,
+    stableSwapFee,
+    stableSwapAdminFee,
+  ]);
   const pool = await deployContract(
     evm,
     `${compiledContracts.StableSwapPool}${args.slice(2)}` as `0x${string}`,
@@ -43,7 +48,7 @@ export async function addStableSwapPool(
     ...coins.flatMap(({ address, decimals }) =>
       giftCalls({ token: address, holders: [pool], amount: amount * 10n ** BigInt(decimals) }),
     ),
-    { to: pool, data: encodeFunctionData({ abi }) },
+    { to: pool, data: encodeFunctionData({ abi: stableSwapAbi }) },
   ]);
   return pool;
 }

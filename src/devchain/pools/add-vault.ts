@@ -15,11 +15,11 @@ import { testAccounts } from '../evm/test-accounts.ts';
 import type { Token } from '../tokens/create-token.ts';
 import { giftCalls } from '../tokens/give-tokens.ts';
 
-const abi = parseAbi([
+const vaultAbi = parseAbi([
   'function approve(address spender, uint256 value)',
   'function deposit(uint256 assets, address receiver) returns (uint256 shares)',
 ]);
-const constructorParameters = parseAbiParameters(
+const vaultParameters = parseAbiParameters(
   'bytes32 name, bytes32 symbol, uint8 decimals, address asset',
 );
 
@@ -32,7 +32,7 @@ export async function addVault(
   { asset, deposit, ...vault }: Token & { readonly asset: Token; readonly deposit: bigint },
 ): Promise<Token> {
   const { address, name, symbol, decimals } = vault;
-  const args = encodeAbiParameters(constructorParameters, [
+  const args = encodeAbiParameters(vaultParameters, [
     stringToHex(name, { size: 32 }),
     stringToHex(symbol, { size: 32 }),
     decimals,
@@ -49,10 +49,10 @@ export async function addVault(
   const give = (holder: Address, value: bigint) =>
     giftCalls({ token: asset.address, holders: [holder], amount: value });
   await sendBatch(evm, give(liquidityProvider, total));
-  const approve = { abi, functionName: 'approve', args: [address, total] } as const;
+  const approve = { abi: vaultAbi, functionName: 'approve', args: [address, total] } as const;
   await send(evm, asset.address, encodeFunctionData(approve));
   for (const receiver of receivers) {
-    const paid = { abi, functionName: 'deposit', args: [amount, receiver] } as const;
+    const paid = { abi: vaultAbi, functionName: 'deposit', args: [amount, receiver] } as const;
     await send(evm, address, encodeFunctionData(paid));
   }
   await sendBatch(evm, give(address, total / 10n));

@@ -4,7 +4,7 @@ import type { SwapOrder, TransactionCall } from '../swap-order.ts';
 
 // The variants that measure what arrives work for ordinary tokens too, at a few hundred gas more, so
 // that a token which taxes transfers needs no case of its own.
-const abi = parseAbi([
+const v2RouterAbi = parseAbi([
   'function swapExactTokensForTokensSupportingFeeOnTransferTokens(uint256 amountIn, uint256 amountOutMin, address[] path, address to, uint256 deadline)',
   'function swapExactETHForTokensSupportingFeeOnTransferTokens(uint256 amountOutMin, address[] path, address to, uint256 deadline) payable',
   'function swapExactTokensForETHSupportingFeeOnTransferTokens(uint256 amountIn, uint256 amountOutMin, address[] path, address to, uint256 deadline)',
@@ -25,11 +25,19 @@ export function encodeV2Router(router: Address, order: SwapOrder): TransactionCa
   if (isNativeIn) {
     const functionName = 'swapExactETHForTokensSupportingFeeOnTransferTokens';
     const args = [minAmountOut, path, recipient, deadline] as const;
-    return { to: router, data: encodeFunctionData({ abi, functionName, args }), value: amountIn };
+    return {
+      to: router,
+      data: encodeFunctionData({ abi: v2RouterAbi, functionName, args }),
+      value: amountIn,
+    };
   }
   const functionName = isNativeOut
     ? 'swapExactTokensForETHSupportingFeeOnTransferTokens'
     : 'swapExactTokensForTokensSupportingFeeOnTransferTokens';
   const args = [amountIn, minAmountOut, path, recipient, deadline] as const;
-  return { to: router, data: encodeFunctionData({ abi, functionName, args }), value: 0n };
+  return {
+    to: router,
+    data: encodeFunctionData({ abi: v2RouterAbi, functionName, args }),
+    value: 0n,
+  };
 }

@@ -11,7 +11,7 @@ export type WantedSubscription = {
   readonly swapOptions?: Readonly<Record<string, unknown>>;
 };
 
-type Subscription = WantedSubscription & ListedSubscription;
+type ExistingSubscription = WantedSubscription & ListedSubscription;
 
 const shape = {
   ...subscriptionShape.shape,
@@ -31,7 +31,7 @@ export async function findSameSubscription(
 ): Promise<ListedSubscription> {
   const name = nameIn(refusal);
   if (name === undefined) throw refusal;
-  const there = await client.request<Subscription>('GET', `/v1/${name}`, shape);
+  const there = await client.request<ExistingSubscription>('GET', `/v1/${name}`, shape);
   if (isSame(there, wanted)) return there;
   throw new ServerError(
     'ALREADY_EXISTS',
@@ -41,7 +41,7 @@ export async function findSameSubscription(
 }
 
 /** Names the command that shows the events of an existing subscription. */
-function lookAt({ name, notificationEndpoint }: Subscription): string {
+function lookAt({ name, notificationEndpoint }: ExistingSubscription): string {
   return 'eventStream' in notificationEndpoint
     ? `read its events with tradewind listen ${name}`
     : `see what was sent with tradewind deliveries ${name}`;

@@ -9,7 +9,7 @@ export function constantProductCurve(
   const reserveIn = Number(zeroForOne ? pool.reserve0 : pool.reserve1);
   const reserveOut = Number(zeroForOne ? pool.reserve1 : pool.reserve0);
   const keep = Number(pool.feeNumerator) / Number(pool.feeDenominator);
-  const room = (maxReserve - reserveIn) * keep;
+  const room = (fullReserve - reserveIn) * keep;
   if (!(reserveIn > 0 && reserveOut > 0 && room > 0)) {
     return { keep, segments: [endOfCurve], compounds: true };
   }
@@ -30,4 +30,4 @@ export function constantProductCurve(
 }
 
 /** A pair counts its reserves in `uint112`. */
-const maxReserve = 2 ** 112 - 1;
+const fullReserve = 2 ** 112 - 1;

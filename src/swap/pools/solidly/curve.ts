@@ -56,7 +56,7 @@ function volatileCurve({
   reserveOut: number;
   keep: number;
 }): TradingCurve {
-  const room = maxProduct / reserveOut - reserveIn;
+  const room = largestProduct / reserveOut - reserveIn;
   const whole = {
     start: Math.sqrt(reserveOut / reserveIn),
     liquidity: Math.sqrt(reserveIn * reserveOut),
@@ -79,7 +79,7 @@ function volatileCurve({
 }
 
 /** The pair counts in `uint256`. */
-const maxProduct = 2 ** 256;
+const largestProduct = 2 ** 256;
 
 /** How much of y the next small unit of x is worth while `x³y + y³x` stays constant. */
 function stableRate(x: number, y: number): number {

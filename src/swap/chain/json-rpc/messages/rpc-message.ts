@@ -21,14 +21,14 @@ export function writeRequests(requests: readonly RpcRequest[]): string {
  */
 export function readAnswers(body: unknown, count: number): readonly RpcAnswer[] | undefined {
   if (count === 1) {
-    const answer = readAnswer(body);
+    const answer = readResponse(body);
     return answer === undefined ? undefined : [answer];
   }
   if (!Array.isArray(body) || body.length !== count) return undefined;
   const answers: RpcAnswer[] = [];
   for (const message of body) {
     const { id } = Object(message);
-    const answer = readAnswer(message);
+    const answer = readResponse(message);
     if (!Number.isInteger(id) || id < 1 || id > count || answer === undefined) return undefined;
     answers[id - 1] = answer;
   }
@@ -37,11 +37,11 @@ export function readAnswers(body: unknown, count: number): readonly RpcAnswer[] 
 
 /** The error of a body that is a single error message, with which a node refuses a whole batch. */
 export function readError(body: unknown): RpcError | undefined {
-  const answer = readAnswer(body);
+  const answer = readResponse(body);
   return answer !== undefined && 'error' in answer ? answer.error : undefined;
 }
 
-function readAnswer(message: unknown): RpcAnswer | undefined {
+function readResponse(message: unknown): RpcAnswer | undefined {
   if (typeof message !== 'object' || message === null || Array.isArray(message)) return undefined;
   if ('error' in message && message.error !== null) {
     const { code, message: text, data } = Object(message.error);

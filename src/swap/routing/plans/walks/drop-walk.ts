@@ -9,7 +9,7 @@ import { type WeighedPlan, weighPlan } from '../weigh-plan.ts';
  * from the response of the shares, which says what the plan would lose without each.
  */
 export function dropWalk(search: PlanSearch, plan: WeighedPlan): WeighedPlan | undefined {
-  const least = imperceptible * plan.output;
+  const least = negligible * plan.output;
   const isCostly = plan.walks.some((walk) => search.costs.ofWalk(walk) > least);
   if (plan.walks.length < 2 || !isCostly) return undefined;
   const response = responseOf(search, plan);
@@ -29,7 +29,7 @@ export function dropWalk(search: PlanSearch, plan: WeighedPlan): WeighedPlan | u
 
 const maxTries = 3;
 /** Costs below this part of the output are ignored: it is far below the error of the model. */
-const imperceptible = 1e-12;
+const negligible = 1e-12;
 
 /** The plan without the walk that carries least. */
 export function dropSmallestWalk(search: PlanSearch, plan: WeighedPlan): WeighedPlan {
