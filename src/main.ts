@@ -1,10 +1,12 @@
 import { createInterface } from 'node:readline';
+import { isatty } from 'node:tty';
 import { commands } from './cli/commands.ts';
 import { runCommandLine } from './cli/run-command-line.ts';
+import { followSignals } from './cli/stop-signals.ts';
 import { whenWritten } from './cli/when-written.ts';
 import { onAbort } from './kernel/cancel/on-abort.ts';
+import { systemClock } from './kernel/time/clock.ts';
 
-const interrupted = 130; // 128 + SIGINT, as shells count it
 const brokenPipe = 141; // 128 + SIGPIPE
 const settleMs = 250; // for what is ending by itself
 const patienceMs = 1_000; // for a slow reader of what was written
@@ -29,18 +31,13 @@ process.exitCode = await runCommandLine(commands, process.argv.slice(2), {
       reader.once('line', done).once('close', done);
       const stopListening = signal && onAbort(signal, () => reader.close());
     }),
-  onTerminate(callback) {
-    let isAsked = false;
-    for (const signal of ['SIGTERM', 'SIGINT'] as const) {
-      process.on(signal, () => {
-        if (isAsked) process.exit(interrupted);
-        isAsked = true;
-        callback();
-      });
-    }
-  },
+  ...followSignals({
+    on: (signal, callback) => process.on(signal, callback),
+    exit: (code) => process.exit(code),
+    clock: systemClock,
+    isAtTerminal: () => [0, 1, 2].some((stream) => isatty(stream)),
+  }),
   onExit: (callback) => process.on('exit', callback),
-  onReload: (callback) => process.on('SIGHUP', callback),
 });
 
 // Exits explicitly, since a connection that was cut off at the end would keep the process alive. The clock's own sleep

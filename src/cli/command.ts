@@ -11,11 +11,11 @@ export type Terminal = {
   readonly isTyped?: boolean;
   /** The next line that the person types, or `undefined` where nobody can type one. */
   readLine?(signal?: AbortSignal): Promise<string | undefined>;
-  /** Calls back on each SIGTERM or SIGINT. */
+  /** Calls back when the system or a person asks the command to end, once. */
   onTerminate(callback: () => void): void;
   /** Calls back right before the process ends, for whatever reason. Only synchronous work completes. */
   onExit(callback: () => void): void;
-  /** Calls back on each SIGHUP, which asks to read files again. */
+  /** Calls back on each SIGHUP that asks to read files again. */
   onReload(callback: () => void): void;
 };
 

@@ -52,6 +52,11 @@ const needed = {
     tests: 'comparisons with the bytecode of Solidly, Curve and Algebra Integral',
     install: 'npm ci --prefix tests/differential/contracts --ignore-scripts',
   },
+  script: {
+    find: () => (process.platform === 'linux' ? firstOf(['/usr/bin/script']) : undefined),
+    tests: 'tests that type at a terminal',
+    install: 'install script (bsdutils)',
+  },
   systemd: {
     find: () => firstOf(['/usr/bin/systemd-analyze', '/bin/systemd-analyze']),
     tests: 'the test of the systemd unit',

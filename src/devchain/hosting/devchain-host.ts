@@ -17,7 +17,7 @@ let atRest = 0;
 
 // The parent process is gone. A signal to all processes of a terminal is left to the parent.
 process.once('disconnect', () => process.exit());
-for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => {});
+for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => {});
 process.once('message', (wanted: WantedChain) => {
   serve(wanted).catch((error: unknown) =>
     tell({
