@@ -13,7 +13,7 @@ export type IntrospectionOptions = {
 };
 
 /** A revoked token is refused within a second. */
-const keptFor = 1_000;
+const answersKeptFor = 1_000;
 const answersKept = 10_000;
 
 /** Asks the authorization server whether a token is still active (RFC 7662), at most once a second for each token. */
@@ -24,7 +24,7 @@ export function createIntrospection(options: IntrospectionOptions) {
     Authorization: `Basic ${Buffer.from(credentials).toString('base64')}`,
     'Content-Type': 'application/x-www-form-urlencoded',
   };
-  const answers = rememberAnswers<boolean>({ keptFor, most: answersKept, clock });
+  const answers = rememberAnswers<boolean>({ keptFor: answersKeptFor, most: answersKept, clock });
 
   return ({ jti }: AccessTokenClaims, token: string): Promise<boolean> =>
     answers.get(jti, () => ask(token));

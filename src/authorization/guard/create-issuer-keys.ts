@@ -16,7 +16,7 @@ export type IssuerKeys = {
 export type IssuerEndpoints = { readonly jwks: string; readonly introspection: string };
 
 /** A key that is withdrawn is forgotten after this time. */
-const keptFor = 600_000;
+const keysKeptFor = 600_000;
 /** Tokens that name made-up keys must not make the guard fetch without end. */
 const pauseBetweenReads = 30_000;
 
@@ -40,7 +40,7 @@ export function createIssuerKeys(options: {
     async prepare(token) {
       const age = clock.now() - readAt;
       const isKnown = keys.has(kidOf(token));
-      if (isKnown && age < keptFor) return;
+      if (isKnown && age < keysKeptFor) return;
       if (age < pauseBetweenReads) return;
       reading ??= onBehalfOfAll(readKeys).finally(() => {
         reading = undefined;

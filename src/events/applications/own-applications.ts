@@ -27,7 +27,7 @@ export function ownApplications({ folders, servesChain, onPairCreate }: OwnTarge
     return chain === '-' || (chain !== undefined && servesChain(Number(chain)));
   };
   return [
-    describe({
+    describeOwn({
       name: 'swap',
       scopes: ['swap.read'],
       targets: [
@@ -45,7 +45,7 @@ export function ownApplications({ folders, servesChain, onPairCreate }: OwnTarge
       options: swapOptions,
       ...(onPairCreate === undefined ? {} : { onCreate: onPairCreate }),
     }),
-    describe({
+    describeOwn({
       name: 'authorization',
       scopes: ['admin'],
       targets: [
@@ -56,7 +56,7 @@ export function ownApplications({ folders, servesChain, onPairCreate }: OwnTarge
         { pattern: '//authorization/users/{user}', eventTypes: Object.values(authorizationTypes) },
       ],
     }),
-    describe({
+    describeOwn({
       name: 'folder',
       scopes: ['folders.read', 'admin'],
       targets: [
@@ -70,7 +70,7 @@ export function ownApplications({ folders, servesChain, onPairCreate }: OwnTarge
   ];
 }
 
-function describe(
+function describeOwn(
   own: Pick<Application, 'name' | 'scopes' | 'targets' | 'options' | 'onCreate'>,
 ): Application {
   return { ...own, batchTypes: {}, resourceData: 'always', isBuiltIn: true };

@@ -52,22 +52,22 @@ const users = '//cloudidentity.googleapis.com/users/{user}';
  */
 export const workspaceApplications: readonly Application[] = [
   {
-    ...describe(chat, ['//chat.googleapis.com/spaces/{space}', users]),
+    ...describeFamily(chat, ['//chat.googleapis.com/spaces/{space}', users]),
     batchTypes: batchTypesOf(chat),
     resourceData: 'onRequest',
   },
   {
-    ...describe(drive, [
+    ...describeFamily(drive, [
       '//drive.googleapis.com/files/{file}',
       '//drive.googleapis.com/drives/{drive}',
     ]),
     options: driveOptions,
     isNarrow: ({ options }) => !includesDescendants(options),
   },
-  describe(meet, ['//meet.googleapis.com/spaces/{space}', users]),
+  describeFamily(meet, ['//meet.googleapis.com/spaces/{space}', users]),
 ];
 
-function describe(family: Family, patterns: readonly string[]): Application {
+function describeFamily(family: Family, patterns: readonly string[]): Application {
   const eventTypes = eventTypesOf(family);
   return {
     name: family.application,

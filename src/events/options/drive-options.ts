@@ -2,11 +2,11 @@ import { z } from 'zod';
 import { flag } from '../proto-json/fields.ts';
 import type { ApplicationOptions, SubscriptionOptions } from './application-options.ts';
 
-const field = 'driveOptions';
+const driveField = 'driveOptions';
 
 /** Whether a drive target stands for everything below it (E2.16). A shared drive always does. */
 export const driveOptions: ApplicationOptions = {
-  field,
+  field: driveField,
   message: z
     .strictObject(
       {
@@ -21,7 +21,7 @@ export const driveOptions: ApplicationOptions = {
     const isSharedDrive = targetResource.startsWith('//drive.googleapis.com/drives/');
     if (isSharedDrive && given?.includeDescendants !== true) {
       const description = 'must be true for a shared drive';
-      return { violations: [{ field: `${field}.includeDescendants`, description }] };
+      return { violations: [{ field: `${driveField}.includeDescendants`, description }] };
     }
     return { value: given && { includeDescendants: given.includeDescendants ?? false } };
   },
@@ -29,5 +29,5 @@ export const driveOptions: ApplicationOptions = {
 
 /** Whether a subscription to a drive target wants the events of everything below it. */
 export function includesDescendants(options: SubscriptionOptions): boolean {
-  return options[field]?.includeDescendants === true;
+  return options[driveField]?.includeDescendants === true;
 }

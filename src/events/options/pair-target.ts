@@ -5,11 +5,11 @@ export type PairTarget = {
   readonly tokenOut: string;
 };
 
-const shape = /^\/\/swap\/chains\/([1-9]\d{0,14})\/pairs\/(0x[0-9a-f]{40})-(0x[0-9a-f]{40})$/i;
+const pairShape = /^\/\/swap\/chains\/([1-9]\d{0,14})\/pairs\/(0x[0-9a-f]{40})-(0x[0-9a-f]{40})$/i;
 
 /** Reads `//swap/chains/{chain}/pairs/{in}-{out}` (E14.11); undefined for anything else. */
 export function parsePairTarget(targetResource: string): PairTarget | undefined {
-  const [, chain, tokenIn, tokenOut] = shape.exec(targetResource) ?? [];
+  const [, chain, tokenIn, tokenOut] = pairShape.exec(targetResource) ?? [];
   if (tokenIn === undefined || tokenOut === undefined) return undefined;
   const pair = { tokenIn: tokenIn.toLowerCase(), tokenOut: tokenOut.toLowerCase() };
   return pair.tokenIn === pair.tokenOut ? undefined : { chainId: Number(chain), ...pair };

@@ -13,7 +13,7 @@ export type SwapOptions = {
   readonly intervalSeconds: number;
 };
 
-const field = 'swapOptions';
+const swapField = 'swapOptions';
 // One percent: more than the noise of a pool, less than a move that a trader would not want to
 // miss.
 const defaultThresholdBps = 100;
@@ -33,7 +33,7 @@ const message = z
 
 /** How a pair is watched (E14.12). Other targets of swap have no options. */
 export const swapOptions: ApplicationOptions = {
-  field,
+  field: swapField,
   message,
   read(targetResource, given) {
     if (parsePairTarget(targetResource) !== undefined) {
@@ -41,20 +41,21 @@ export const swapOptions: ApplicationOptions = {
     }
     if (given === undefined) return {};
     const description = `belongs to pairs of tokens, not to ${targetResource}: leave it out`;
-    return { violations: [{ field, description }] };
+    return { violations: [{ field: swapField, description }] };
   },
 };
 
 /** The options by which a subscription watches a pair; undefined where its target is no pair. */
 export function swapOptionsOf(options: SubscriptionOptions): SwapOptions | undefined {
-  return options[field] as SwapOptions | undefined; // as `read` completed it
+  return options[swapField] as SwapOptions | undefined; // as `read` completed it
 }
 
 function readPairOptions(given: z.output<typeof message>) {
   const { amount, thresholdBps = defaultThresholdBps, intervalSeconds = 0 } = given;
   const violations: FieldViolation[] = [];
   const check = (isRight: boolean, name: string, rule: string) => {
-    if (!isRight) violations.push({ field: `${field}.${name}`, description: `must be ${rule}` });
+    if (!isRight)
+      violations.push({ field: `${swapField}.${name}`, description: `must be ${rule}` });
   };
   check(amount === undefined || isAmount(amount), 'amount', 'a whole number above 0 as text');
   check(isWithin(thresholdBps, 10_000), 'thresholdBps', 'from 0 to 10000');

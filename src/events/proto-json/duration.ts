@@ -1,4 +1,4 @@
-const shape = /^(-?)(\d{1,12})(?:\.(\d{1,9}))?s$/;
+const durationShape = /^(-?)(\d{1,12})(?:\.(\d{1,9}))?s$/;
 
 // google.protobuf.Duration: about 10,000 years either way.
 const longestSeconds = 315_576_000_000;
@@ -8,7 +8,7 @@ const longestSeconds = 315_576_000_000;
  * millisecond are dropped.
  */
 export function parseDuration(text: string): number | undefined {
-  const [, sign, seconds, fraction = ''] = shape.exec(text) ?? [];
+  const [, sign, seconds, fraction = ''] = durationShape.exec(text) ?? [];
   if (seconds === undefined) return undefined;
   return combine({
     isNegative: sign === '-',

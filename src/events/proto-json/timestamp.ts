@@ -1,4 +1,4 @@
-const shape =
+const timestampShape =
   /^(\d{4})-(\d\d)-(\d\d)[Tt](\d\d):(\d\d):(\d\d)(?:\.(\d{1,9}))?(?:[Zz]|([+-])(\d\d):(\d\d))$/;
 
 // google.protobuf.Timestamp: 0001-01-01T00:00:00Z to 9999-12-31T23:59:59.999999999Z.
@@ -11,7 +11,7 @@ const latest = Date.parse('9999-12-31T23:59:59.999Z');
  */
 export function parseTimestamp(text: string): number | undefined {
   const [, year, month, day, hour, minute, second, fraction = '', sign, offsetHour, offsetMinute] =
-    shape.exec(text) ?? [];
+    timestampShape.exec(text) ?? [];
   if (year === undefined) return undefined;
   const date = `${year}-${month}-${day}T${hour}:${minute}:${second}`;
   const local = Date.parse(`${date}.${fraction.padEnd(3, '0').slice(0, 3)}Z`);

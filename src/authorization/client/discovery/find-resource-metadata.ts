@@ -26,10 +26,10 @@ export async function findResourceMetadata(
     const document = await readDocument(place, resourceMetadataSchema, options);
     if (document === undefined) continue;
     if (isAbout(document.resource, serverUrl)) return document;
-    if (!isPart(document.resource, serverUrl)) throw mismatch(serverUrl);
+    if (!isPart(document.resource, serverUrl)) throw otherServer(serverUrl);
     isPartFound = true;
   }
-  if (isPartFound) throw mismatch(serverUrl);
+  if (isPartFound) throw otherServer(serverUrl);
   return undefined;
 }
 
@@ -39,7 +39,7 @@ function isPart(resource: string, serverUrl: URL): boolean {
   return url !== undefined && isAbout(serverUrl.href, url);
 }
 
-function mismatch({ origin }: URL): ClientError {
+function otherServer({ origin }: URL): ClientError {
   return new ClientError(
     'RESOURCE_MISMATCH',
     `The resource metadata at ${origin} describes another server, so no token is requested: check the address, and ask the operator of the server.`,

@@ -21,7 +21,7 @@ export async function findNamedServer(
     const metadata = await readDocument(`${origin}${place}`, serverMetadataSchema, request);
     if (metadata === undefined) continue;
     if (metadata.issuer === issuer) return metadata;
-    throw mismatch(origin);
+    throw otherIssuer(origin);
   }
   return undefined;
 }
@@ -52,12 +52,12 @@ export async function findBaseServer(
     const metadata = await readDocument(`${origin}${place}`, serverMetadataSchema, request);
     if (metadata === undefined) continue;
     if (metadata.issuer.replace(/\/$/, '') === `${origin}${issuerPath}`) return metadata;
-    throw mismatch(origin);
+    throw otherIssuer(origin);
   }
   return undefined;
 }
 
-function mismatch(origin: string): ClientError {
+function otherIssuer(origin: string): ClientError {
   return new ClientError(
     'ISSUER_MISMATCH',
     `The metadata at ${origin} names another issuer, so it is not used: ask the operator of the server to correct the issuer.`,

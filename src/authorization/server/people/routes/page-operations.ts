@@ -4,7 +4,7 @@ import { callbackPath } from '../../identity-provider/create-identity-provider.t
 import { linkPaths } from '../accounts/manage-people.ts';
 import { walletScriptPath } from '../pages/sign-in-page.ts';
 
-const refusals = {
+const pageRefusals = {
   400: 'The form is invalid.',
   403: 'The form does not belong to this page.',
   404: 'There is nothing here.',
@@ -38,7 +38,7 @@ function page(
       : {}),
     answer: { type: 'text/html' },
     scopes: [],
-    errors: refusals,
+    errors: pageRefusals,
   };
 }
 
