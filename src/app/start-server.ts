@@ -1,6 +1,7 @@
 import type { Edge } from '../kernel/http/create-edge.ts';
 import { type Listener, openListener } from '../kernel/http/listener/open-listener.ts';
 import { createHealth } from '../kernel/lifecycle/health.ts';
+import { reportFaults } from '../kernel/lifecycle/report-faults.ts';
 import { returnMemory } from '../kernel/lifecycle/return-memory.ts';
 import { startWorkers } from '../kernel/lifecycle/supervisor.ts';
 import type { Logger } from '../kernel/logging/logger.ts';
@@ -11,7 +12,7 @@ import { systemRandom } from '../kernel/random/random.ts';
 import { systemClock } from '../kernel/time/clock.ts';
 import { orLate } from '../kernel/time/or-late.ts';
 import { createSteadyClock } from '../kernel/time/steady-clock.ts';
-import { compose } from './compose.ts';
+import { type Composition, compose } from './compose.ts';
 import { createStartingEdge } from './create-starting-edge.ts';
 import type { Config } from './settings/all-settings.ts';
 import { version } from './version.ts';
@@ -55,6 +56,8 @@ export async function startServer(options: {
   const trustedProxies = parseNetworks(config.server.trustedProxy ?? []);
   const [clock, random] = [createSteadyClock(systemClock), systemRandom];
   const health = createHealth();
+  const metrics = createMetrics({ ofProcess: true });
+  const reportFault = reportFaults({ metrics, logger });
   const scheme = tlsCert ? 'https' : 'http';
   const publicUrlAt = (port: number) =>
     new URL(config.server.publicUrl ?? `${scheme}://localhost:${port}`);
@@ -65,13 +68,13 @@ export async function startServer(options: {
   });
   const listener = await openListener({
     fetch: (request, env) => edge.fetch(request, env),
-    answerDirectly: (incoming, outgoing, connection) =>
-      edge.answerDirectly(incoming, outgoing, connection),
+    answerDirectly: (incoming, outgoing, read) => edge.answerDirectly(incoming, outgoing, read),
     refuseUnread: (error, connection) => edge.refuseUnread(error, connection),
     host,
     port,
     ...(tlsCert && tlsKey ? { tls: { certPath: tlsCert, keyPath: tlsKey } } : {}),
     trustedProxies,
+    reportFault,
     clock,
   });
   const publicUrl = publicUrlAt(listener.port);
@@ -80,7 +83,7 @@ export async function startServer(options: {
     publicUrl,
     isLoopback: isLoopbackHost(host) && trustedProxies.length === 0,
     logger,
-    metrics: createMetrics({ ofProcess: true }),
+    metrics,
     health,
     clock,
     random,
@@ -105,15 +108,7 @@ export async function startServer(options: {
   }
 
   return {
-    facts: {
-      url,
-      version,
-      pid: process.pid,
-      database: composition.database,
-      services: composition.services,
-      tryNext: composition.tryNext,
-      setUpLink: composition.setUpLink,
-    },
+    facts: factsOf(composition, url),
     reloadTls: () => reloadTls(listener, logger),
     async stop() {
       health.report('process', 'ending');
@@ -125,6 +120,13 @@ export async function startServer(options: {
       });
     },
   };
+}
+
+function factsOf(
+  { database, services, tryNext, setUpLink }: Composition,
+  url: string,
+): ServerFacts {
+  return { url, version, pid: process.pid, database, services, tryNext, setUpLink };
 }
 
 async function reloadTls(listener: Listener, logger: Logger): Promise<void> {

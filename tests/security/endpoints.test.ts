@@ -16,7 +16,7 @@ const endpoints: readonly Endpoint[] = [
     method: 'GET',
     path: '/shop/hours',
     answer: ({ request, caller }) =>
-      json({ url: request.url, tag: request.header('x-tag'), caller: caller.key }),
+      json({ url: request.address.href, tag: request.header('x-tag'), caller: caller.key }),
   },
   { method: 'GET', path: '/shop/shelves/*', answer: () => json({ text: 'Käse – 7 €' }) },
   { method: 'POST', path: '/shop/orders', answer: ({ body }) => json({ body }, 201) },

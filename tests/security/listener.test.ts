@@ -369,3 +369,82 @@ async function getOverTls(listener: Listener): Promise<string> {
   const [incoming] = await once(outgoing, 'response');
   return text(incoming);
 }
+
+/** Hosts that a URL cannot have. */
+const impossible = ['localhost:65536', 'a b', '', '[::1', 'user@localhost', 'a/b', '1.2.3.256'];
+
+test.each([
+  ...impossible.map((host) => [host, 400, 'MALFORMED_REQUEST'] as const),
+  ['xn--', 403, 'FORBIDDEN_HOST'] as const,
+  ['0x7f.1', 403, 'FORBIDDEN_HOST'] as const,
+  ['evil.example', 403, 'FORBIDDEN_HOST'] as const,
+])(
+  'the host "%s" is refused on every path, with and without an origin [F24]',
+  async (host, status, code) => {
+    const faults: unknown[] = [];
+    const { port } = await openShop((error) => void faults.push(error));
+    for (const path of ['/shop/direct', '/shop/app', '/nowhere']) {
+      for (const origin of ['', 'Origin: http://x\r\n', 'Origin: a b\r\n']) {
+        const answer = await converse(
+          port,
+          `GET ${path} HTTP/1.1\r\nHost: ${host}\r\n${origin}Connection: close\r\n\r\n`,
+        );
+        expect(answer.slice(0, 12)).toBe(`HTTP/1.1 ${status}`);
+        expect(answer).toContain(code);
+      }
+    }
+    expect(faults).toEqual([]);
+  },
+);
+
+test('an error that nothing handled is answered with a bare 500, reported, and the next request is served [F24]', async () => {
+  const faults: unknown[] = [];
+  const broken = () => {
+    throw new Error('password=hunter2');
+  };
+  const listener = await open({
+    fetch: ({ url }) => (url.endsWith('/fetch') ? broken() : new Response('hello')),
+    answerDirectly: ({ url }) => url === '/direct' && broken(),
+    reportFault: (error, part) => void faults.push([part, (error as Error).message]),
+  });
+  for (const path of ['/direct', '/fetch']) {
+    const closing = get(path).replace('\r\n\r\n', '\r\nConnection: close\r\n\r\n');
+    const answer = await converse(listener.port, closing);
+    expect(answer.slice(0, 12)).toBe('HTTP/1.1 500');
+    expect(answer).not.toContain('hunter2');
+  }
+  expect(faults).toEqual([
+    ['request', 'password=hunter2'],
+    ['answer', 'password=hunter2'],
+  ]);
+  expect(await (await fetch(`${listener.url}/`)).text()).toBe('hello');
+});
+
+/** Serves one path directly, and one through the app. */
+async function openShop(reportFault: ListenerOptions['reportFault']): Promise<Listener> {
+  const app = new Hono<EdgeEnv>().get('/shop/app', (c) => c.text('open'));
+  const answer = () => ({ status: 200, headers: {}, body: 'open' });
+  const edge = createEdge({
+    publicUrl: new URL('http://localhost:8787'),
+    trustedProxies: [],
+    mounts: [
+      {
+        app,
+        endpoints: [{ method: 'GET', path: '/shop/direct', answer }],
+        paths: { '/shop/*': { origins: 'any' } },
+      },
+    ],
+    logger: { debug: () => {}, info: () => {}, error: (fields) => reportFault?.(fields, 'answer') },
+    clock: systemClock,
+    random: systemRandom,
+  });
+  return open({ ...edge, ...(reportFault === undefined ? {} : { reportFault }) });
+}
+
+/** Sends a text and returns all that comes back. */
+async function converse(port: number, sent: string): Promise<string> {
+  const socket = connect(port, '127.0.0.1');
+  socket.on('error', () => {});
+  socket.write(sent);
+  return text(socket);
+}

@@ -62,7 +62,10 @@ export function readOwnResources(form: Pick<Form, 'all'>, origin: string): reado
  * The origin by which a client calls this server: the server's own, or that of the address if both name this machine
  * with the same scheme and port. No other name is ever adopted.
  */
-export function originUsed(address: URL, origin: string): string {
+export function originUsed(
+  address: Pick<URL, 'origin' | 'protocol' | 'hostname' | 'port'>,
+  origin: string,
+): string {
   if (address.origin === origin) return origin;
   const own = new URL(origin);
   const isSame = address.protocol === own.protocol && address.port === own.port;

@@ -1,6 +1,7 @@
 import { createSealer } from '../../kernel/crypto/sealer.ts';
 import type { Database } from '../../kernel/database/database.ts';
 import { foreignPages } from '../../kernel/http/gate/origins/foreign-pages.ts';
+import { addressOf } from '../../kernel/http/messages/request-address.ts';
 import type { Endpoint } from '../../kernel/http/mount/endpoint.ts';
 import type { Worker } from '../../kernel/lifecycle/worker.ts';
 import type { Metrics } from '../../kernel/metrics/metrics.ts';
@@ -138,7 +139,7 @@ export async function openTokens(options: TokensOptions): Promise<Tokens> {
     onRevoked: revocations.onRevoked,
     checkProof,
     isForeignPage: ({ url, headers }) =>
-      isForeignPage({ url, header: (name) => headers.get(name) ?? undefined }),
+      isForeignPage({ address: addressOf(url), header: (name) => headers.get(name) ?? undefined }),
     clock,
   });
   const workers = [keys.worker, revocations.worker, uses.worker, createTokenPruner(options)];

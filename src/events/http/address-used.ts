@@ -1,6 +1,5 @@
 import type { CallContext } from '../../kernel/http/mount/answer-operation.ts';
 import { isLoopbackHost } from '../../kernel/network/is-loopback-host.ts';
-import { parseUrl } from '../../kernel/text/parse-url.ts';
 
 /**
  * The address of this server for the client, ending in `/` (E9.3): that of the public URL, which no header changes
@@ -8,8 +7,7 @@ import { parseUrl } from '../../kernel/text/parse-url.ts';
  * port all lead to the same server.
  */
 export function addressUsed({ request }: Pick<CallContext, 'request'>, publicUrl: URL): string {
-  const host = request.header('host') ?? new URL(request.url).host;
-  const used = parseUrl(`${publicUrl.protocol}//${host}`);
-  const isLocal = isLoopbackHost(publicUrl.hostname) && isLoopbackHost(used?.hostname ?? '');
-  return `${used !== undefined && isLocal ? used.origin : publicUrl.origin}/`;
+  const { hostname, host } = request.address;
+  const isLocal = isLoopbackHost(publicUrl.hostname) && isLoopbackHost(hostname);
+  return isLocal ? `${publicUrl.protocol}//${host}/` : `${publicUrl.origin}/`;
 }

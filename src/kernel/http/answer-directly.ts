@@ -34,11 +34,10 @@ export function answerDirectly(options: {
   const endpoints = indexEndpoints(options.mounts);
   const answer = createWriter(options);
 
-  return (incoming, outgoing, connection) => {
-    if (incoming.headers.host === undefined) return false;
+  return (incoming, outgoing, { connection, address }) => {
     const asked = findEndpoint(incoming) ?? findOperation(incoming, outgoing);
     if (asked === undefined) return false;
-    const request = requestOf(incoming, { connection, path: asked.path });
+    const request = requestOf(incoming, { connection, address, path: asked.path });
     const context = gate.enter(request);
     const isWithin = isBodyWithin(request, context.owned?.guard.bodyLimit ?? 0);
     if (!isWithin || !isAdmitted(gate, context)) return false;
@@ -174,17 +173,15 @@ function indexEndpoints(
 
 function requestOf(
   incoming: IncomingMessage,
-  { connection, path }: { readonly connection: Connection; readonly path: string },
+  read: Pick<EdgeRequest, 'path' | 'address'> & { readonly connection: Connection },
 ): EdgeRequest {
-  const { method = '', url = '', headers } = incoming;
+  const { method = '', headers } = incoming;
   return {
     method,
-    path,
-    url: `${connection.encrypted ? 'https' : 'http'}://${headers.host}${url}`,
-    connection,
+    ...read,
     header: (name) => readHeader(headers, name),
     // Asks the socket and not the request, which Node.js destroys early if it has no body.
-    isAborted: () => connection.isClosed?.() ?? false,
+    isAborted: () => read.connection.isClosed?.() ?? false,
   };
 }
 

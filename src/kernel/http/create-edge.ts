@@ -9,6 +9,7 @@ import type { AnswerDirectly } from './listener/create-server.ts';
 import { EdgeError, methodNotAllowed } from './messages/edge-error.ts';
 import { type EdgeRequest, readHeader } from './messages/edge-request.ts';
 import { setHeaders } from './messages/header-list.ts';
+import { addressOf } from './messages/request-address.ts';
 import { toResponse } from './messages/to-response.ts';
 import { callOf } from './mount/call-of.ts';
 import type { EdgeEnv } from './mount/edge-env.ts';
@@ -86,7 +87,7 @@ function requestOf(c: Context<EdgeEnv>): EdgeRequest {
   return {
     method: req.method,
     path: req.path,
-    url: req.url,
+    address: c.env?.address ?? addressOf(req.url, req.header('host')),
     connection: c.env?.connection,
     // The web's `Headers` cost a request more than everything else that the gate does.
     header: headers ? (name) => readHeader(headers, name) : (name) => req.header(name),

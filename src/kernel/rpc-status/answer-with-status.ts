@@ -22,9 +22,13 @@ export function answerWithStatus(
       }
     },
     writeRefusal: (error, { request, requestId }) => {
-      const { method, url } = request;
+      const { method, address } = request;
       const headers = { get: (name: string) => request.header(name) ?? null };
-      return writeEdgeRefusal(error, { request: { method, url, headers }, domain, requestId });
+      return writeEdgeRefusal(error, {
+        request: { method, url: address.href, headers },
+        domain,
+        requestId,
+      });
     },
   };
 }

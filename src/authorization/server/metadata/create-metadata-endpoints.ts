@@ -70,8 +70,8 @@ export function createMetadataEndpoints(options: MetadataOptions): readonly Endp
     const describe = (origin: string) =>
       document(describeProtectedResource({ issuer, origin, resource, scopes }), documentHeaders);
     const own = describe(issuer);
-    return get(path, ({ url }) => {
-      const origin = originUsed(new URL(url), issuer);
+    return get(path, ({ address }) => {
+      const origin = originUsed(address, issuer);
       return origin === issuer ? own : describe(origin);
     });
   };

@@ -2,6 +2,7 @@ import { type Server, STATUS_CODES } from 'node:http';
 import type { Socket } from 'node:net';
 import type { Answer } from '../messages/answer.ts';
 import type { Connection } from '../messages/connection.ts';
+import type { LastCatch } from './last-catch.ts';
 import { UnreadError } from './unread-error.ts';
 
 /** Writes the refusal of input that never became a request. */
@@ -12,6 +13,7 @@ type UnreadOptions = {
   readonly connectionOf: (socket: Socket) => Connection;
   /** Whether an answer is already being sent: a second one would be read as the rest of it. */
   readonly isAnswering: (socket: Socket) => boolean;
+  readonly lastCatch: LastCatch;
   /** The limits that refusals tell to callers. */
   readonly limits: {
     readonly headerBytes: number;
@@ -26,13 +28,15 @@ type UnreadOptions = {
  * closes the connection, since nobody knows where the next request on it would begin.
  */
 export function answerUnread(server: Server, options: UnreadOptions): void {
-  const { refuse, connectionOf, isAnswering, limits } = options;
+  const { refuse, connectionOf, isAnswering, lastCatch, limits } = options;
   // The servers of Node.js emit their own sockets; the types declare a wider type.
-  server.on('clientError', (error, socket) => end(socket as Socket, explain(error, limits)));
+  server.on('clientError', (error, socket) =>
+    lastCatch('unread', socket, () => end(socket as Socket, explain(error, limits))),
+  );
   server.on('connect', ({ url = '' }, socket) => {
     // Node.js detaches the socket here: without a listener, an error on it would end the process.
     socket.on('error', () => {});
-    end(socket as Socket, notAProxy(url));
+    lastCatch('unread', socket, () => end(socket as Socket, notAProxy(url)));
   });
 
   function end(socket: Socket, error: UnreadError): void {

@@ -7,14 +7,16 @@ import {
 } from 'node:http';
 import { createServer as createHttpsServer } from 'node:https';
 import type { Socket } from 'node:net';
-import { getRequestListener, type HttpBindings, RequestError } from '@hono/node-server';
+import { getRequestListener, type HttpBindings } from '@hono/node-server';
+import type { ReportFault } from '../../lifecycle/report-faults.ts';
 import { edgeLimits } from '../../limits/edge-limits.ts';
 import type { Clock } from '../../time/clock.ts';
 import type { Connection } from '../messages/connection.ts';
-import { toResponse } from '../messages/to-response.ts';
+import { createAddressReader, type RequestAddress } from '../messages/request-address.ts';
 import type { EdgeEnv } from '../mount/edge-env.ts';
 import { answerUnread, lastHeaders, type RefuseUnread } from './answer-unread.ts';
 import { createHeartbeats } from './heartbeats.ts';
+import { createLastCatch } from './last-catch.ts';
 import { readTlsFiles, type TlsFiles } from './read-tls-files.ts';
 import { trackConnections } from './track-connections.ts';
 import { UnreadError, unreadErrorStatus } from './unread-error.ts';
@@ -23,7 +25,7 @@ import { UnreadError, unreadErrorStatus } from './unread-error.ts';
 export type AnswerDirectly = (
   incoming: IncomingMessage,
   outgoing: ServerResponse,
-  connection: Connection,
+  read: { readonly connection: Connection; readonly address: RequestAddress },
 ) => boolean;
 
 export type ServerOptions = {
@@ -34,6 +36,8 @@ export type ServerOptions = {
   refuseUnread?: RefuseUnread;
   tls?: TlsFiles;
   timeouts?: Partial<ServerTimeouts>;
+  /** Told of each error that nothing handled before it reached the listener. */
+  reportFault?: ReportFault;
   clock: Clock;
 };
 
@@ -66,31 +70,53 @@ export async function createServer(options: ServerOptions) {
   const { fetch, answerDirectly, refuseUnread: refuse = refuseBare, tls } = options;
   const { headersMs, requestMs, idleMs } = { ...defaultTimeouts, ...options.timeouts };
   const connectionOf = rememberConnections(tls !== undefined);
+  const readAddress = createAddressReader();
   const heartbeats = createHeartbeats(options.clock);
+  const lastCatch = createLastCatch(options.reportFault);
+  const addresses = new WeakMap<IncomingMessage, RequestAddress>();
   const answerByFetch = getRequestListener(
     async (request, env) => {
       // Only HTTP/1.1 is served, so these are the bindings of its server.
       const { incoming, outgoing } = env as HttpBindings;
       const { socket, headers } = incoming;
-      const response = await fetch(request, { connection: connectionOf(socket), headers });
+      const address = addresses.get(incoming);
+      const connection = connectionOf(socket);
+      const response = await fetch(request, {
+        connection,
+        headers,
+        ...(address === undefined ? {} : { address }),
+      });
       if (isEventStream(response) && !outgoing.closed) heartbeats.watch(outgoing);
       return response;
     },
     {
-      errorHandler: (error) =>
-        error instanceof RequestError
-          ? toResponse(refuse(noAddress(), undefined))
-          : new Response(null, { status: 500 }),
+      errorHandler: (error) => {
+        options.reportFault?.(error, 'answer');
+        return new Response(null, { status: 500 });
+      },
     },
   );
-  const answer: RequestListener = (incoming, outgoing) => {
+  const answerOrRefuse = (incoming: IncomingMessage, outgoing: ServerResponse) => {
     connections.begin(incoming.socket, outgoing);
     const connection = connectionOf(incoming.socket);
-    if (answerDirectly?.(incoming, outgoing, connection)) return;
-    if (incoming.headers.host !== undefined) return void answerByFetch(incoming, outgoing);
-    const refusal = refuse(noAddress(), connection);
-    outgoing.writeHead(refusal.status, lastHeaders(refusal)).end(refusal.body);
+    const { headers, url: target = '' } = incoming;
+    const address =
+      headers.host === undefined
+        ? undefined
+        : readAddress({ encrypted: connection.encrypted, target, host: headers.host });
+    if (address === undefined) {
+      const refusal = refuse(noAddress(), connection);
+      outgoing.writeHead(refusal.status, lastHeaders(refusal)).end(refusal.body);
+      return undefined;
+    }
+    if (answerDirectly?.(incoming, outgoing, { connection, address })) return undefined;
+    addresses.set(incoming, address);
+    // As it was read, so that the adapter reads nothing else out of it.
+    incoming.url = address.href;
+    return answerByFetch(incoming, outgoing);
   };
+  const answer: RequestListener = (incoming, outgoing) =>
+    lastCatch('request', outgoing, () => answerOrRefuse(incoming, outgoing));
 
   const settings: HttpOptions = {
     headersTimeout: headersMs,
@@ -110,9 +136,10 @@ export async function createServer(options: ServerOptions) {
       : createHttpsServer({ ...settings, ...(await secure(tls, headersMs)) }, answer);
   // RFC 9110 section 10.1.1 leaves it open whether an unknown expectation is refused.
   server.on('checkExpectation', answer);
-  const connections = trackConnections(server, options.clock);
+  const connections = trackConnections(server, { clock: options.clock, lastCatch });
   const limits = { headerBytes, headersMs, requestMs };
-  answerUnread(server, { refuse, connectionOf, isAnswering: connections.isAnswering, limits });
+  const { isAnswering } = connections;
+  answerUnread(server, { refuse, connectionOf, isAnswering, limits, lastCatch });
   return { server, connections };
 }
 

@@ -2,6 +2,7 @@ import type { Server, ServerResponse } from 'node:http';
 import { Server as HttpsServer } from 'node:https';
 import type { Socket } from 'node:net';
 import type { Clock } from '../../time/clock.ts';
+import type { LastCatch } from './last-catch.ts';
 
 /**
  * Tracks the connections of a server so that it can be drained. Closing a Node.js server ends only
@@ -9,7 +10,10 @@ import type { Clock } from '../../time/clock.ts';
  * open after its answer for as long as idle ones may: here it ends with that answer. A connection
  * without any request yet, as browsers open them in advance, would stay forever: here it is ended.
  */
-export function trackConnections(server: Server, clock: Pick<Clock, 'turn'>) {
+export function trackConnections(
+  server: Server,
+  { clock, lastCatch }: { readonly clock: Pick<Clock, 'turn'>; readonly lastCatch: LastCatch },
+) {
   const sockets = new Set<Socket>();
   const silent = new Set<Socket>();
   // Lists, because of how V8 stores sets: one that gets and loses an entry with each request keeps requests in memory
@@ -20,13 +24,17 @@ export function trackConnections(server: Server, clock: Pick<Clock, 'turn'>) {
     if (!response.headersSent) response.setHeader('Connection', 'close');
     response.once('close', () => void clock.turn().then(() => server.closeIdleConnections()));
   };
-  server.on('connection', (socket: Socket) => keep(sockets, socket));
+  server.on('connection', (socket: Socket) =>
+    lastCatch('connection', socket, () => keep(sockets, socket)),
+  );
   // Over TLS, requests come on a second socket that wraps the first.
   const readyEvent = server instanceof HttpsServer ? 'secureConnection' : 'connection';
   server.on(readyEvent, (socket: Socket) => {
-    keep(silent, socket);
-    answers.set(socket, []);
-    socket.on('close', () => answers.delete(socket));
+    lastCatch('connection', socket, () => {
+      keep(silent, socket);
+      answers.set(socket, []);
+      socket.on('close', () => answers.delete(socket));
+    });
   });
   return {
     /** Notes that a request has arrived, before it is answered. */

@@ -1,5 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Connection } from './connection.ts';
+import type { RequestAddress } from './request-address.ts';
 
 /**
  * The parts of a request that the rules of the edge read. Requests come in through Hono or directly
@@ -9,8 +10,8 @@ export type EdgeRequest = {
   readonly method: string;
   /** Without the query string. */
   readonly path: string;
-  /** The whole address by which the server was called. */
-  readonly url: string;
+  /** By which the server was called. */
+  readonly address: RequestAddress;
   /** Absent if the request was made inside the process, as in tests. */
   readonly connection: Connection | undefined;
   /** A header by its name in lower case; one that was sent several times is joined by commas. */

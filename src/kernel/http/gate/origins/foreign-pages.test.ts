@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { addressOf } from '../../messages/request-address.ts';
 import { foreignPages } from './foreign-pages.ts';
 
 const isForeignPage = foreignPages({
@@ -7,7 +8,10 @@ const isForeignPage = foreignPages({
 });
 const isForeign = (given: Record<string, string>, url = 'http://localhost:8787/token') => {
   const headers = new Headers(given);
-  return isForeignPage({ url, header: (name) => headers.get(name) ?? undefined });
+  return isForeignPage({
+    address: addressOf(url),
+    header: (name) => headers.get(name) ?? undefined,
+  });
 };
 
 describe('a request comes from a foreign page [F5]', () => {

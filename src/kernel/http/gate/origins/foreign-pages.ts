@@ -2,7 +2,7 @@ import type { EdgeRequest } from '../../messages/edge-request.ts';
 import { type OriginRules, ownOrigins } from './own-origins.ts';
 
 /** Tells whether a web page of another origin sent a request. */
-export type IsForeignPage = (request: Pick<EdgeRequest, 'url' | 'header'>) => boolean;
+export type IsForeignPage = (request: Pick<EdgeRequest, 'address' | 'header'>) => boolean;
 
 /**
  * Tells requests of foreign web pages from all others (N2): those with an `Origin` that is not ours,

@@ -15,11 +15,8 @@ export type OriginRules = {
 export function ownOrigins({
   publicUrl,
   allowedOrigins = [],
-}: OriginRules): (origin: string, request: Pick<EdgeRequest, 'url'>) => boolean {
+}: OriginRules): (origin: string, request: Pick<EdgeRequest, 'address'>) => boolean {
   const own = new Set([publicUrl.origin, ...allowedOrigins]);
-  return (origin, request) => {
-    if (own.has(origin)) return true;
-    const target = new URL(request.url);
-    return origin === target.origin && isLoopbackHost(target.hostname);
-  };
+  return (origin, { address }) =>
+    own.has(origin) || (origin === address.origin && isLoopbackHost(address.hostname));
 }

@@ -1,0 +1,112 @@
+import { longestRequestUrl, parseUrl } from '../../text/parse-url.ts';
+
+/**
+ * The address by which a server was called, read once. Whoever has this value has nothing left to parse: every part is text
+ * that a URL can have.
+ */
+export type RequestAddress = {
+  /** Scheme, host and port, with the parts below, as a URL has them. */
+  readonly origin: string;
+  readonly protocol: string;
+  readonly host: string;
+  readonly hostname: string;
+  readonly port: string;
+  readonly pathname: string;
+  /** What follows the question mark, undecoded. */
+  readonly query: string;
+  readonly href: string;
+  /**
+   * The names of the hosts as they were written, in lower case: that of the request target and that of the `Host` header.
+   * They are one name unless the target is a whole address, which outranks the header (RFC 9112 section 3.2.2).
+   */
+  readonly hosts: readonly string[];
+};
+
+/** What a request says about its address. */
+export type WrittenAddress = {
+  /** Whether the connection is TLS. */
+  readonly encrypted: boolean;
+  /** The request target: a path with a query, or a whole address. */
+  readonly target: string;
+  /** The `Host` header. */
+  readonly host: string | undefined;
+};
+
+/** A host and a port, in the characters that RFC 3986 section 3.2 gives them. */
+const authority = /^(\[[0-9a-f:.]{2,45}\]|[\w.~!$&'()*+,;=%-]{1,255})(?::(\d{0,5}))?$/i;
+const wholeAddress = /^https?:\/\/([^/?#]*)/i;
+/** A target that a URL parser would not change. */
+const plainTarget = /^((?:\/[\w-]+)+)(?:\?([\w.,:%&=+*-]*))?$/;
+
+type Site = Pick<RequestAddress, 'origin' | 'protocol' | 'host' | 'hostname' | 'port' | 'hosts'>;
+
+/**
+ * Returns a function that reads the address of a request. `undefined` if it has none: a target that is neither a path nor an
+ * address of the web, a host that no URL can have, or a backslash in the path, which some readers take for a slash.
+ */
+export function createAddressReader(): (written: WrittenAddress) => RequestAddress | undefined {
+  // All requests of a caller name the same host.
+  let [knownAs, known]: [string, Site | undefined] = ['', undefined];
+  const siteAt = (protocol: string, host: string) => {
+    const text = `${protocol}//${host}`;
+    if (text !== knownAs) [knownAs, known] = [text, readSite(protocol, host)];
+    return known;
+  };
+
+  return ({ encrypted, target, host }) => {
+    const protocol = encrypted ? 'https:' : 'http:';
+    const site = host === undefined ? undefined : siteAt(protocol, host);
+    const [plain, pathname = '', query = ''] = plainTarget.exec(target) ?? [];
+    if (plain !== undefined) {
+      return site && { ...site, pathname, query, href: `${site.origin}${plain}` };
+    }
+    const [, targetHost] = wholeAddress.exec(target) ?? [];
+    if (targetHost === undefined) {
+      return site && target.startsWith('/') ? readTarget(site, target) : undefined;
+    }
+    const url = parseUrl(target, { longest: longestRequestUrl });
+    const named = url && readSite(url.protocol, targetHost);
+    if (url === undefined || named === undefined || (host !== undefined && site === undefined)) {
+      return undefined;
+    }
+    const hosts = [...named.hosts, ...(site?.hosts ?? [])];
+    return readTarget(
+      { ...named, hosts },
+      target.slice(url.protocol.length + 2 + targetHost.length),
+    );
+  };
+}
+
+function readSite(protocol: string, host: string): Site | undefined {
+  const [, name] = authority.exec(host) ?? [];
+  const url = name === undefined ? undefined : parseUrl(`${protocol}//${host}`);
+  if (name === undefined || url === undefined) return undefined;
+  const { origin, hostname, port } = url;
+  return { origin, protocol, host: url.host, hostname, port, hosts: [name.toLowerCase()] };
+}
+
+function readTarget(site: Site, target: string): RequestAddress | undefined {
+  const path = /^[^?#]*/.exec(target)?.[0] ?? '';
+  if (path.includes('\\') || (path !== '' && path[0] !== '/')) return undefined;
+  const url = parseUrl(`${site.origin}${target}`, { longest: longestRequestUrl });
+  if (url === undefined) return undefined;
+  const { pathname, search, href } = url;
+  return { ...site, pathname, query: search.slice(1), href };
+}
+
+/** The name in a host with or without a port, in lower case; `undefined` if it is none. */
+export function hostNameOf(host: string): string | undefined {
+  return authority.exec(host)?.[1]?.toLowerCase();
+}
+
+/**
+ * The address of a request that the listener has read before, or that was made inside the process: the address of a
+ * `Request` is always a URL. A `Host` header that is none is kept as the name of no host.
+ */
+export function addressOf(href: string, host?: string): RequestAddress {
+  const url = new URL(href);
+  const { origin, protocol, hostname, port, pathname } = url;
+  const hosts = host === undefined ? [hostname] : [hostname, hostNameOf(host) ?? ''];
+  const query = url.search.slice(1);
+  return { origin, protocol, host: url.host, hostname, port, pathname, query, href, hosts };
+}
