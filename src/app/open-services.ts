@@ -12,6 +12,7 @@ import { contextUseCases } from './context-use-cases.ts';
 import type { OpenDevchain } from './development-chain/open-devchain.ts';
 import { chooseOpener } from './installation/choose-opener.ts';
 import type { Foundation } from './open-foundation.ts';
+import { isOnlyThisMachine } from './settings/only-this-machine.ts';
 import type { ServiceName } from './settings/server-settings.ts';
 import { version } from './version.ts';
 
@@ -95,12 +96,12 @@ async function openGuard(
   options: ComposeOptions,
   { database, masterKey }: { database: Database; masterKey: Uint8Array },
 ): Promise<Authorization> {
-  const { config, publicUrl, isLoopback, clock, random, logger, metrics } = options;
+  const { config, publicUrl, clock, random, logger, metrics } = options;
   const { dataDir, services, allowedOrigins } = config.server;
   return openAuthorization({
     settings: config.authorization,
     publicUrl,
-    isLoopback,
+    isLoopback: isOnlyThisMachine(config.server),
     dataDir,
     database,
     masterKey,

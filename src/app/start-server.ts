@@ -12,6 +12,7 @@ import { systemRandom } from '../kernel/random/random.ts';
 import { systemClock } from '../kernel/time/clock.ts';
 import { orLate } from '../kernel/time/or-late.ts';
 import { createSteadyClock } from '../kernel/time/steady-clock.ts';
+import { describeStrangers, type StrangersGet } from './access/describe-strangers.ts';
 import { type Composition, compose } from './compose.ts';
 import { createStartingEdge } from './create-starting-edge.ts';
 import type { Config } from './settings/all-settings.ts';
@@ -28,6 +29,8 @@ export type ServerFacts = {
   readonly tryNext: readonly string[];
   /** Where the owner chooses a password, as long as there is none. */
   readonly setUpLink: string | undefined;
+  /** What somebody gets whom nobody here knows; empty where this process serves no sign-in. */
+  readonly strangers: readonly StrangersGet[];
 };
 
 export type RunningServer = {
@@ -108,7 +111,7 @@ export async function startServer(options: {
   }
 
   return {
-    facts: factsOf(composition, url),
+    facts: factsOf(composition, config, url),
     reloadTls: () => reloadTls(listener, logger),
     async stop() {
       health.report('process', 'ending');
@@ -124,9 +127,11 @@ export async function startServer(options: {
 
 function factsOf(
   { database, services, tryNext, setUpLink }: Composition,
+  config: Config,
   url: string,
 ): ServerFacts {
-  return { url, version, pid: process.pid, database, services, tryNext, setUpLink };
+  const strangers = services.includes('authorization') ? describeStrangers(config) : [];
+  return { url, version, pid: process.pid, database, services, tryNext, setUpLink, strangers };
 }
 
 async function reloadTls(listener: Listener, logger: Logger): Promise<void> {

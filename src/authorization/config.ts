@@ -1,4 +1,4 @@
-import type { Settings } from '../kernel/config/setting.ts';
+import type { Settings, SettingValues } from '../kernel/config/setting.ts';
 import {
   duration,
   durationUpTo,
@@ -25,7 +25,7 @@ export const authorizationSettings = {
     meaning: 'Who may register clients dynamically: everyone, holders of a token, nobody.',
     example: 'token',
     default: undefined,
-    defaultInWords: '`open` while the server listens on loopback, else `token`',
+    defaultInWords: '`open` while only this machine reaches the server, else `token`',
   },
   registrationToken: {
     kind: textOfAtLeast(16),
@@ -83,9 +83,18 @@ export const authorizationSettings = {
     example: '12h',
     default: '7d',
   },
+  signUp: {
+    kind: oneOf('open', 'invited', 'idp'),
+    meaning:
+      'Who may become an account: `open`, every wallet and everybody whom the identity provider signs in; `idp`, everybody whom the identity provider signs in; `invited`, nobody without an invitation by an admin. People link wallets to the account that they have.',
+    example: 'invited',
+    default: undefined,
+    defaultInWords: '`open` while only this machine reaches the server, else `invited`',
+  },
   walletSignIn: {
     kind: oneOf('on', 'off'),
-    meaning: 'Whether people may sign in with a wallet; each wallet that signs in gets an account.',
+    meaning:
+      'Whether people may sign in with a wallet. `TRADEWIND_SIGN_UP` says whether a new wallet gets an account.',
     example: 'off',
     default: 'on',
   },
@@ -143,3 +152,24 @@ export const authorizationSettings = {
     default: 'refuse',
   },
 } as const satisfies Settings;
+
+type Admission = Pick<SettingValues<typeof authorizationSettings>, 'registration' | 'signUp'>;
+
+/** Who may register clients, and who may become an account (N22), where the operator did not say. */
+export function admissionOf(
+  { registration, signUp }: Admission,
+  { isLoopback }: { readonly isLoopback: boolean },
+) {
+  return {
+    registration: registration ?? (isLoopback ? 'open' : 'token'),
+    signUp: signUp ?? (isLoopback ? 'open' : 'invited'),
+  } as const;
+}
+
+/** Whether everybody who proves an identity of a kind becomes an account by that alone (N22). */
+export function admitsEverybody(signUp: SignUp, kind: 'wallet' | 'idp'): boolean {
+  return signUp === 'open' || signUp === kind;
+}
+
+/** Who may become an account. */
+export type SignUp = ReturnType<typeof admissionOf>['signUp'];

@@ -11,7 +11,7 @@ import type { Random } from '../kernel/random/random.ts';
 import type { ScopeDeclaration } from '../kernel/scope-declaration.ts';
 import type { Clock } from '../kernel/time/clock.ts';
 import { authorizationService } from './authorization-service.ts';
-import type { authorizationSettings } from './config.ts';
+import { admissionOf, type authorizationSettings } from './config.ts';
 import type { Guard } from './guard/principal.ts';
 import { parseResource } from './protocol/resource.ts';
 import { createRequests, requestPaths } from './server/authorize/create-requests.ts';
@@ -43,7 +43,7 @@ import { tokenPaths } from './server/token-endpoints/create-token-endpoints.ts';
 export type AuthorizationOptions = {
   readonly settings: SettingValues<typeof authorizationSettings>;
   readonly publicUrl: URL;
-  /** Only this machine can reach the process. */
+  /** Only this machine reaches the server, and no proxy or public address leads others to it. */
   readonly isLoopback: boolean;
   /** The directory in which the command line finds the credential of the local operator. */
   readonly dataDir: string;
@@ -81,7 +81,7 @@ export type Authorization = {
 export async function createAuthorization(options: AuthorizationOptions): Promise<Authorization> {
   const { settings, publicUrl, isLoopback, database, clock, logger } = options;
   const issuer = publicUrl.origin;
-  const mode = settings.registration ?? (isLoopback ? 'open' : 'token');
+  const { registration: mode, signUp } = admissionOf(settings, { isLoopback });
   const onFailure = (error: unknown) => logger.error({ err: error }, 'authorization worker failed');
 
   const added = await openResources({
@@ -122,6 +122,7 @@ export async function createAuthorization(options: AuthorizationOptions): Promis
   });
   const people = await createPeople({
     ...options,
+    signUp,
     scopes,
     nameOfResource: (address) => added.list().find(({ resource }) => resource === address)?.name,
     interactions: requests.interactions,

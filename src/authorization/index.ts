@@ -1,5 +1,5 @@
 // The door of the domain. It stays light: the service itself is loaded when a process opens it.
-export { authorizationSettings } from './config.ts';
+export { admissionOf, authorizationSettings } from './config.ts';
 export type { Authorization } from './create-authorization.ts';
 export { openAuthorization } from './open-authorization.ts';
 export { authorizationScopes } from './scopes.ts';

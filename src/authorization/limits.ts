@@ -124,6 +124,13 @@ export const authorizationLimits = {
     meaning:
       'Accounts of wallets; beyond it a wallet without an account is refused with 403 within a minute, and wallets with one still sign in.',
   },
+  identitiesOfAccount: {
+    value: 20,
+    unit: 'stored',
+    per: 'account',
+    meaning:
+      'Wallets and sign-ins at the identity provider that lead to one account; beyond it 403.',
+  },
   passwordsAtOnce: {
     value: 2,
     unit: 'at once',

@@ -12,8 +12,9 @@ import {
   openTestAuthorization,
   type TestAuthorization,
 } from '../support/open-test-authorization.ts';
+import { proveWallet } from '../support/prove-wallet.ts';
 import { startWorker } from '../support/start-worker.ts';
-import { createTestBrowser, readForm } from '../support/test-browser.ts';
+import { createTestBrowser } from '../support/test-browser.ts';
 import { migratedEngines } from '../support/test-engines.ts';
 import { testScopes } from '../support/test-scopes.ts';
 
@@ -275,16 +276,5 @@ const newWallet = (byte: string) => privateKeyToAccount(`0x${byte.repeat(32)}`);
 
 async function signInByWallet(service: TestAuthorization, wallet: PrivateKeyAccount) {
   const browser = createTestBrowser(service);
-  const page = await browser.open('/account');
-  const { action, hidden } = readForm(page, 'wallet');
-  const Cookie = [...browser.cookies].map(([name, value]) => `${name}=${value}`).join('; ');
-  const { address } = wallet;
-  const answer = await service.request(`${action}/challenge`, {
-    method: 'POST',
-    headers: { Cookie },
-    body: new URLSearchParams({ ...hidden, address, chain_id: '1' }),
-  });
-  const { nonce = '', message = '' } = (await answer.json()) as Record<string, string>;
-  const signature = await wallet.signMessage({ message });
-  return browser.submit(page, 'wallet', { nonce, signature });
+  return proveWallet(service, { browser, page: await browser.open('/account'), wallet });
 }

@@ -9,6 +9,7 @@ import { createBrowsers } from '../../src/authorization/server/people/browsers/c
 import { formKeyOf } from '../../src/authorization/server/people/browsers/form-key.ts';
 import { accountPlace } from '../../src/authorization/server/people/browsers/place.ts';
 import { createFailureLimit } from '../../src/authorization/server/people/create-failure-limit.ts';
+import { noOtherWays } from '../../src/authorization/server/people/pages/other-ways.ts';
 import { createShowSignIn } from '../../src/authorization/server/people/show-sign-in.ts';
 import { openDatabase } from '../../src/kernel/database/open-database.ts';
 import { sql } from '../../src/kernel/database/sql.ts';
@@ -174,8 +175,7 @@ describe('signing in by password', () => {
     const show = createShowSignIn({
       interactions: { find: async () => undefined },
       database: (await open()).database,
-      offersWallet: false,
-      identityProviderName: undefined,
+      otherWays: noOtherWays,
     });
     const page = await show({ ...frame, refusal });
     expect([page.status, page.headers.get('retry-after')]).toEqual([503, '5']);

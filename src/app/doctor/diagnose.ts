@@ -1,5 +1,6 @@
 import type { SettingSources } from '../../kernel/config/read-settings.ts';
 import { systemClock } from '../../kernel/time/clock.ts';
+import { describeStrangers } from '../access/describe-strangers.ts';
 import { type ConfigReading, readConfig } from '../settings/load-config.ts';
 import { checkClock } from './check-clock.ts';
 import { checkDatabase } from './check-database.ts';
@@ -26,6 +27,7 @@ export async function diagnose(sources: SettingSources): Promise<Finding[]> {
   return [
     checkRuntime(process.versions.node),
     ...describeSettings(reading),
+    ...tellStrangers(reading),
     await checkDisk(server.dataDir),
     databaseFinding,
     ...(await checkNats(server.natsUrl)),
@@ -33,6 +35,15 @@ export async function diagnose(sources: SettingSources): Promise<Finding[]> {
     clock,
     ...(await checkRpc(swap.rpc, systemClock)),
   ];
+}
+
+/** No check: the operator reads what a stranger gets today, and decides. */
+function tellStrangers({ config }: ConfigReading): Finding[] {
+  if (!config.server.services.includes('authorization')) return [];
+  const detail = describeStrangers(config)
+    .map(({ of, get }) => `${of}: ${get}`)
+    .join('\n');
+  return [{ check: 'strangers', ok: true, detail }];
 }
 
 function describeSettings({ problems, warnings }: ConfigReading): Finding[] {

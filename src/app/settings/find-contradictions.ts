@@ -35,6 +35,11 @@ export function findContradictions({ server, authorization, events }: Config): s
       'TRADEWIND_IDP_ISSUER and TRADEWIND_IDP_CLIENT_ID belong together but only one is set; set both or neither',
     );
   }
+  if (authorization.signUp === 'idp' && authorization.idpIssuer === undefined) {
+    problems.push(
+      'TRADEWIND_SIGN_UP is "idp", which lets the identity provider say who becomes an account, but TRADEWIND_IDP_ISSUER is not set; set it, or set TRADEWIND_SIGN_UP to invited or open',
+    );
+  }
   if (events.retryFirst > events.retryMax) {
     problems.push(
       `TRADEWIND_RETRY_FIRST is ${events.retryFirst} ms, longer than TRADEWIND_RETRY_MAX with ${events.retryMax} ms; set TRADEWIND_RETRY_FIRST to at most that`,

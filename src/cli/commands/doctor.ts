@@ -29,7 +29,8 @@ export const doctorCommand: Command = {
 function render(finding: Finding, isColoured: boolean): string {
   const paint = (colour: 'green' | 'red', text: string) =>
     isColoured ? styleText(colour, text, { validateStream: false }) : text;
-  const line = `${finding.check.padEnd(10)} ${plainLines(finding.detail)}\n`;
+  const detail = plainLines(finding.detail).replaceAll('\n', `\n${' '.repeat(16)}`);
+  const line = `${finding.check.padEnd(10)} ${detail}\n`;
   if (finding.ok) return `${paint('green', 'ok  ')} ${line}`;
   return `${paint('red', 'mend')} ${line}${' '.repeat(16)}${plainLines(finding.mend)}\n`;
 }

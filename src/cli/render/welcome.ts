@@ -12,6 +12,7 @@ export function renderWelcome(facts: ServerFacts): string {
     `  Services   ${services.join(', ')}`,
     `  Database   ${database}`,
     ...(services.includes('authorization') ? signIn(facts) : []),
+    ...strangersGet(facts),
     '',
     '  Try',
     ...tryNext.map((command) => `    ${command}`),
@@ -20,6 +21,13 @@ export function renderWelcome(facts: ServerFacts): string {
     '',
     '',
   ].join('\n');
+}
+
+/** What the settings give to whom nobody here knows, so that an operator sees it at each start (N22). */
+function strangersGet({ strangers }: ServerFacts): string[] {
+  if (strangers.length === 0) return [];
+  const lines = strangers.map(({ of, get }) => `    ${of.padEnd(12)}  ${get}`);
+  return ['', '  Strangers get', ...lines];
 }
 
 function signIn({ url, setUpLink }: ServerFacts): string[] {

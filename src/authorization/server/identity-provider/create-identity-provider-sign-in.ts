@@ -6,8 +6,8 @@ import type { Random } from '../../../kernel/random/random.ts';
 import type { Clock } from '../../../kernel/time/clock.ts';
 import { AuthorizationError } from '../../authorization-error.ts';
 import { createPkce } from '../../protocol/pkce.ts';
-import { type AccountId, newAccountId } from '../model/account.ts';
-import { ensureAccount } from '../store/account-store.ts';
+import type { AccountId } from '../model/account.ts';
+import type { AccountOf, Claim } from '../model/identity.ts';
 import { addSignInAttempt, takeSignInAttempt } from '../store/identity-provider-store.ts';
 import type { IdentityProviderSessions } from './create-identity-provider-sessions.ts';
 import type { Handshake, Provider } from './create-provider.ts';
@@ -31,6 +31,7 @@ export type IdentityProviderSignIn = {
   begin(options: {
     placeId: string;
     mustSignIn: boolean;
+    claim?: Claim | undefined;
   }): Promise<{ url: URL; state: string; secret: string }>;
   /**
    * Completes a sign-in that this browser began. Throws `access_denied` if another browser began it,
@@ -42,7 +43,7 @@ export type IdentityProviderSignIn = {
 /** Time for a person to find a password and a second factor. */
 export const attemptLifetime = 15 * 60_000;
 
-type Attempt = Handshake & { readonly placeId: string };
+type Attempt = Handshake & { readonly placeId: string; readonly claim?: Claim | undefined };
 
 export function createIdentityProviderSignIn(options: {
   name: string;
@@ -50,36 +51,34 @@ export function createIdentityProviderSignIn(options: {
   issuer: string;
   provider: Provider;
   sessions: IdentityProviderSessions;
+  accountOf: AccountOf;
   database: Database;
   sealer: Sealer;
   clock: Clock;
   random: Random;
 }): IdentityProviderSignIn {
-  const { name, issuer, provider, sessions, database, sealer, clock, random } = options;
+  const { name, issuer, provider, sessions, accountOf, database, sealer, clock, random } = options;
   const newSecret = () => drawText(random, 32);
 
-  async function signIn(answer: URLSearchParams, handshake: Handshake): Promise<SignedIn> {
+  async function signIn(
+    answer: URLSearchParams,
+    { claim, ...handshake }: Handshake & Pick<Attempt, 'claim'>,
+  ): Promise<SignedIn> {
     const { tokens, person } = await provider.complete(answer, handshake);
-    const account = await ensureAccount(database, {
-      issuer,
-      subject: person.subject,
-      id: newAccountId(random),
-      name: person.name,
-      at: clock.now(),
-    });
+    const account = await accountOf({ issuer, subject: person.subject, name: person.name }, claim);
     const identityProviderSessionId = await sessions.begin(account.id, tokens);
     return { accountId: account.id, identityProviderSessionId };
   }
 
   return {
     name,
-    async begin({ placeId, mustSignIn }) {
+    async begin({ placeId, mustSignIn, claim }) {
       const [state, nonce, secret] = [newSecret(), newSecret(), newSecret()];
       const { codeVerifier, codeChallenge } = createPkce(random);
       const handshake = { state, nonce, codeVerifier };
       try {
         const url = await provider.authorizationUrl({ ...handshake, codeChallenge, mustSignIn });
-        const attempt: Attempt = { ...handshake, placeId };
+        const attempt: Attempt = { ...handshake, placeId, claim };
         const stateHash = hashSecret(state);
         await addSignInAttempt(database, {
           stateHash,

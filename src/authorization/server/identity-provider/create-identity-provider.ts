@@ -10,7 +10,7 @@ import type { Clock } from '../../../kernel/time/clock.ts';
 import type { authorizationSettings } from '../../config.ts';
 import { authorizationLimits } from '../../limits.ts';
 import type { Grants } from '../grants/create-grants.ts';
-
+import type { AccountOf } from '../model/identity.ts';
 import { findProviderSession, pruneSignInAttempts } from '../store/identity-provider-store.ts';
 import { createIdentityProviderFetch } from './create-identity-provider-fetch.ts';
 import {
@@ -33,6 +33,7 @@ export type IdentityProviderOptions = {
   readonly database: Database;
   readonly masterKey: Uint8Array;
   readonly grants: Pick<Grants, 'revokeIdentityProviderSession'>;
+  readonly accountOf: AccountOf;
   readonly clock: Clock;
   readonly random: Random;
   readonly logger: Logger;

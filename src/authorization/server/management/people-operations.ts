@@ -28,8 +28,12 @@ const personFields = {
     .describe('The name that the person signs in with, if by a password.'),
   name: z.string().describe('The display name.'),
   role,
-  state: z.enum(['invited', 'active']).describe('`invited` until a password was chosen.'),
-  signsInBy: z.string().describe('`password`, or the issuer that vouches for the person.'),
+  state: z
+    .enum(['invited', 'active'])
+    .describe('`invited` until the person has chosen how to sign in.'),
+  signsInBy: z
+    .string()
+    .describe('`password`, or the issuer that vouches for a person without one.'),
   made: time,
   sessions: z.int().describe('Browsers in which the person is signed in.'),
   grants: z.int().describe('Grants that the person has given to clients.'),
@@ -41,9 +45,7 @@ const person = z
 const invited = z
   .object({
     ...personFields,
-    inviteUrl: z
-      .string()
-      .describe('The link by which the person chooses a password; it works once.'),
+    inviteUrl: z.string().describe('The link by which the person joins; it works once.'),
     inviteExpires: time,
   })
   .meta({ id: 'InvitedPerson', description: 'Somebody who was invited.' });
@@ -68,7 +70,7 @@ export const peopleOperations = {
     method: 'POST',
     path: '/v1/people',
     description:
-      'Invites a person: the answer has the link by which the person chooses a password.',
+      'Invites a person: the answer has the link by which the person chooses a password, or proves a wallet or a sign-in at the identity provider instead.',
     body: newPerson,
     answer: invited,
   }),

@@ -9,7 +9,7 @@ import type { Metrics } from '../../../kernel/metrics/metrics.ts';
 import type { Random } from '../../../kernel/random/random.ts';
 import { createRateLimiter } from '../../../kernel/rate-limit/rate-limiter.ts';
 import type { Clock } from '../../../kernel/time/clock.ts';
-import type { authorizationSettings } from '../../config.ts';
+import type { authorizationSettings, SignUp } from '../../config.ts';
 import { authorizationLimits } from '../../limits.ts';
 import type { Scopes } from '../../protocol/scope.ts';
 import type { Interactions } from '../authorize/create-interactions.ts';
@@ -21,6 +21,7 @@ import { pruneLinks } from '../store/password-link-store.ts';
 import type { SessionAge } from '../store/session-store.ts';
 import { pruneWalletChallenges } from '../store/wallet-store.ts';
 import { changePassword } from './accounts/change-password.ts';
+import { createAdmission } from './accounts/create-admission.ts';
 import { createPasswords } from './accounts/create-passwords.ts';
 import { createManagePeople, type ManagePeople } from './accounts/manage-people.ts';
 import { prepareOwner } from './accounts/prepare-owner.ts';
@@ -38,6 +39,8 @@ export type PeopleOptions = {
   readonly publicUrl: URL;
   readonly database: Database;
   readonly masterKey: Uint8Array;
+  /** Who may become an account. */
+  readonly signUp: SignUp;
   readonly interactions: Interactions;
   readonly grants: Grants;
   readonly findClient: FindClient;
@@ -90,17 +93,15 @@ export async function createPeople(options: PeopleOptions): Promise<People> {
     passwords,
     ownerPassword: settings.ownerPassword,
   });
-  const identityProvider = createIdentityProvider(options);
+  const admission = createAdmission(options);
+  const { accountOf } = admission;
+  const identityProvider = createIdentityProvider({ ...options, accountOf });
   // Without an identity provider in the settings, none of its sessions is valid any more.
   const isSessionAlive = identityProvider?.isSessionAlive ?? (async () => false);
   const browsers = createBrowsers({ ...options, isSessionAlive, idleTime, lifetime });
   const offersWallet = settings.walletSignIn === 'on';
-  const showSignIn = createShowSignIn({
-    interactions,
-    database,
-    offersWallet,
-    identityProviderName: identityProvider?.signIn.name,
-  });
+  const otherWays = { offersWallet, identityProviderName: identityProvider?.signIn.name };
+  const showSignIn = createShowSignIn({ interactions, database, otherWays });
   const signIn = signInByPassword({
     database,
     passwords,
@@ -116,6 +117,8 @@ export async function createPeople(options: PeopleOptions): Promise<People> {
     passwords,
     signIn,
     showSignIn,
+    otherWays,
+    admission,
     changePassword: changePassword({ database, passwords, signIn }),
     managePeople,
     manageClients: createManageClients({ ...options, desk: options.clients }),
@@ -124,6 +127,7 @@ export async function createPeople(options: PeopleOptions): Promise<People> {
     byWallet: offersWallet
       ? {
           wallet: createWalletSignIn(options),
+          accountOf,
           challenges: limit('wallet-challenges', triesOfCaller),
         }
       : undefined,

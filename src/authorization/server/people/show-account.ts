@@ -4,14 +4,16 @@ import type { Scopes } from '../../protocol/scope.ts';
 import type { Grants } from '../grants/create-grants.ts';
 import { isAdmin } from '../model/account.ts';
 import type { Client, ClientId, FindClient } from '../model/client.ts';
-import { findAccountByUsername } from '../store/account-store.ts';
+import { hasPassword as findHasPassword } from '../store/account-store.ts';
 import { firstKey } from '../store/page-key.ts';
 import type { Session } from '../store/session-store.ts';
+import type { Admission } from './accounts/create-admission.ts';
 import type { ManagePeople } from './accounts/manage-people.ts';
 import { accountPlace as place } from './browsers/place.ts';
 import type { ManageClients } from './manage-clients.ts';
 import { accountPage } from './pages/account-page.ts';
 import type { RefusedForm } from './pages/form-parts.ts';
+import type { OtherWays } from './pages/other-ways.ts';
 
 export type ShowAccountOptions = {
   readonly database: Database;
@@ -19,6 +21,8 @@ export type ShowAccountOptions = {
   readonly findClient: FindClient;
   readonly managePeople: Pick<ManagePeople, 'list'>;
   readonly manageClients: Pick<ManageClients, 'list'>;
+  readonly admission: Pick<Admission, 'list'>;
+  readonly otherWays: OtherWays;
   readonly scopes: Scopes;
 };
 
@@ -31,12 +35,13 @@ export async function showAccount(
   options: ShowAccountOptions,
   shown: { readonly cookie: string; readonly session: Session; readonly refused?: RefusedForm },
 ): Promise<Response> {
-  const { database, grants, managePeople, manageClients, scopes } = options;
+  const { grants, managePeople, manageClients, admission, otherWays, scopes } = options;
   const { cookie, session, refused } = shown;
   const { account } = session;
-  const [allowed, named] = await Promise.all([
+  const [allowed, identities, hasPassword] = await Promise.all([
     grants.list(account.id, mostGrants + 1),
-    findAccountByUsername(database, account.name),
+    admission.list(account.id),
+    findHasPassword(options.database, account.id),
   ]);
   const newest = allowed.slice(0, mostGrants);
   const clients = await findClients(
@@ -48,7 +53,9 @@ export async function showAccount(
     cookie,
     account,
     scopes,
-    hasPassword: named?.id === account.id,
+    hasPassword,
+    identities,
+    otherWays,
     grants: newest.map((grant) => ({ grant, client: clients.get(grant.clientId) })),
     hasOlderGrants: allowed.length > newest.length,
     managed: isAdmin(account)

@@ -5,6 +5,7 @@ import { findAccountByUsername } from '../store/account-store.ts';
 import { accountPlace } from './browsers/place.ts';
 import { clientNameOf } from './pages/consent-page.ts';
 import type { FormFrame } from './pages/form-parts.ts';
+import type { OtherWays } from './pages/other-ways.ts';
 import { signInPage } from './pages/sign-in-page.ts';
 
 /** The sign-in page of a place; with a refusal, what kept the person from signing in there just now. */
@@ -18,10 +19,9 @@ export type ShowSignIn = (
 export function createShowSignIn(options: {
   interactions: Pick<Interactions, 'find'>;
   database: Database;
-  offersWallet: boolean;
-  identityProviderName: string | undefined;
+  otherWays: OtherWays;
 }): ShowSignIn {
-  const { interactions, database, offersWallet, identityProviderName } = options;
+  const { interactions, database, otherWays } = options;
   return async ({ place, cookie, username, refusal }) => {
     const isAccount = place.id === accountPlace.id;
     const interaction = isAccount ? undefined : await interactions.find(place.id);
@@ -35,8 +35,7 @@ export function createShowSignIn(options: {
       username: username ?? interaction?.loginHint,
       refusal,
       needsSetUp: owner?.passwordHash === undefined,
-      offersWallet,
-      identityProviderName,
+      otherWays,
     });
   };
 }

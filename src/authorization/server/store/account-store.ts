@@ -1,12 +1,10 @@
 import type { Database, Queries } from '../../../kernel/database/database.ts';
 import { sql } from '../../../kernel/database/sql.ts';
 import type { Account, AccountId, Role } from '../model/account.ts';
+import type { Identity } from '../model/identity.ts';
 
 /** An account with what its password is checked against, where it has one. */
 export type PasswordAccount = Account & { readonly passwordHash: string | undefined };
-
-/** Somebody known elsewhere: at an identity provider by its issuer, or by the address of a wallet. */
-type Identity = { readonly issuer: string; readonly subject: string };
 
 export type NewAccount = { readonly id: AccountId; readonly name: string; readonly at: number };
 
@@ -37,28 +35,77 @@ export async function ensureOwner(queries: Queries, id: AccountId, at: number): 
     ON CONFLICT DO NOTHING`);
 }
 
-/** The account of an identity, made at the first call. An existing account keeps its id and gets the name. */
+/** The account of an identity, made at the first call; an existing one stays as it is. */
 export function ensureAccount(
   database: Database,
-  { id, name, at, issuer, subject }: NewAccount & Identity,
+  { id, name, at, ...identity }: NewAccount & Identity,
 ): Promise<Account> {
   return database.transaction(async (tx) => {
-    const isNew = await tx.run(sql`
-      INSERT INTO account_identities (issuer, subject, account_id)
-      VALUES (${issuer}, ${subject}, ${id}) ON CONFLICT (issuer, subject) DO NOTHING`);
-    if (isNew === 1) {
+    if (await insertIdentity(tx, identity, id)) {
       await tx.run(sql`
         INSERT INTO accounts (account_id, name, role, created_at)
         VALUES (${id}, ${name}, 'member', ${at})`);
-    } else {
-      await tx.run(sql`
-        UPDATE accounts SET name = ${name} WHERE account_id = (SELECT account_id
-          FROM account_identities WHERE issuer = ${issuer} AND subject = ${subject})`);
     }
-    const account = await findByIdentity(tx, { issuer, subject });
+    const account = await findByIdentity(tx, identity);
     if (account === undefined) throw new Error('an identity without its account');
     return account;
   });
+}
+
+/** Gives an account the name that its identity provider has for it, unless it signs in by a name of ours. */
+export async function renameAccount(
+  queries: Queries,
+  { id, name }: Pick<Account, 'id' | 'name'>,
+): Promise<void> {
+  await queries.run(
+    sql`UPDATE accounts SET name = ${name} WHERE account_id = ${id} AND username IS NULL`,
+  );
+}
+
+/** Lets an identity lead to an account; `false` if it leads to one already. */
+export async function insertIdentity(
+  tx: Queries,
+  { issuer, subject }: Identity,
+  id: AccountId,
+): Promise<boolean> {
+  const added = await tx.run(sql`
+    INSERT INTO account_identities (issuer, subject, account_id)
+    VALUES (${issuer}, ${subject}, ${id}) ON CONFLICT (issuer, subject) DO NOTHING`);
+  return added === 1;
+}
+
+/** Every identity that leads to an account. Their number is bounded when they are linked. */
+export function listIdentities(queries: Queries, id: AccountId): Promise<readonly Identity[]> {
+  return queries.all<Identity>(sql`
+    SELECT issuer, subject FROM account_identities WHERE account_id = ${id}
+    ORDER BY issuer, subject`);
+}
+
+export async function removeIdentity(
+  tx: Queries,
+  { issuer, subject }: Identity,
+  id: AccountId,
+): Promise<boolean> {
+  const removed = await tx.run(sql`
+    DELETE FROM account_identities
+    WHERE issuer = ${issuer} AND subject = ${subject} AND account_id = ${id}`);
+  return removed === 1;
+}
+
+export async function hasPassword(queries: Queries, id: AccountId): Promise<boolean> {
+  const row = await queries.first(
+    sql`SELECT account_id FROM accounts WHERE account_id = ${id} AND password_hash IS NOT NULL`,
+  );
+  return row !== undefined;
+}
+
+/** Whether a password or an identity leads to an account. */
+export async function canSignIn(queries: Queries, id: AccountId): Promise<boolean> {
+  const row = await queries.first(sql`
+    SELECT account_id FROM accounts WHERE account_id = ${id} AND (
+      password_hash IS NOT NULL OR EXISTS (
+        SELECT 1 FROM account_identities WHERE account_identities.account_id = accounts.account_id))`);
+  return row !== undefined;
 }
 
 /** How many identities of an issuer have an account. */

@@ -36,6 +36,19 @@ export async function findLink(
   return row && toAccount(row);
 }
 
+/** Spends a link and returns whose it was. Of several concurrent calls one succeeds (R8). */
+export async function takeLink(
+  tx: Transaction,
+  link: Pick<PasswordLink, 'secretHash' | 'purpose'> & { readonly now: number },
+): Promise<AccountId | undefined> {
+  const { secretHash, purpose, now } = link;
+  const [row] = await tx.all<{ account_id: string }>(sql`
+    DELETE FROM password_links
+    WHERE secret_hash = ${secretHash} AND purpose = ${purpose} AND expires_at > ${now}
+    RETURNING account_id`);
+  return row && (row.account_id as AccountId); // replaceLink took it from an account
+}
+
 /** Removes every link of an account: whoever has one cannot choose its password any more. */
 export async function removeLinks(tx: Queries, accountId: AccountId): Promise<void> {
   await tx.run(sql`DELETE FROM password_links WHERE account_id = ${accountId}`);

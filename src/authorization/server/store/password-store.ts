@@ -1,7 +1,7 @@
 import type { Database, Queries, Transaction } from '../../../kernel/database/database.ts';
 import { sql } from '../../../kernel/database/sql.ts';
 import type { AccountId } from '../model/account.ts';
-import { type PasswordLink, removeLinks } from './password-link-store.ts';
+import { type PasswordLink, removeLinks, takeLink } from './password-link-store.ts';
 import { endSessionsOf } from './session-store.ts';
 
 /**
@@ -31,13 +31,9 @@ export async function spendLink(
     readonly now: number;
   },
 ): Promise<AccountId | undefined> {
-  const { secretHash, purpose, passwordHash, now } = spent;
-  const [row] = await tx.all<{ account_id: string }>(sql`
-    DELETE FROM password_links
-    WHERE secret_hash = ${secretHash} AND purpose = ${purpose} AND expires_at > ${now}
-    RETURNING account_id`);
-  if (row === undefined) return undefined;
-  const id = row.account_id as AccountId; // replaceLink took it from an account
+  const id = await takeLink(tx, spent);
+  if (id === undefined) return undefined;
+  const { passwordHash } = spent;
   return (await setPassword(tx, { id, passwordHash })) ? id : undefined;
 }
 

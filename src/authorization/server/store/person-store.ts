@@ -11,7 +11,7 @@ import { endSessionsOf } from './session-store.ts';
 export type StoredPerson = Account & {
   /** What they sign in with; none where that is a wallet or another server. */
   readonly username: string | undefined;
-  /** `password`, or the issuer of the identity that leads to the account. */
+  /** `password` where they have one, else the issuer of an identity that leads to the account. */
   readonly signsInBy: string;
   /** Whether they have never chosen a password, though they sign in by one. */
   readonly isInvited: boolean;
@@ -133,7 +133,7 @@ function toPerson(row: PersonRow): StoredPerson {
   return {
     ...toAccount(row),
     username: row.username ?? undefined,
-    signsInBy: row.issuer ?? 'password',
+    signsInBy: row.has_password === 1 ? 'password' : (row.issuer ?? 'password'),
     isInvited: row.issuer === null && row.has_password === 0,
     createdAt: row.created_at,
     sessions: row.sessions,

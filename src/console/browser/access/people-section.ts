@@ -50,7 +50,10 @@ export function PeopleSection(): VNode {
         { method: 'POST', body: {} },
       );
       setLink({
-        title: `Link for ${name} to choose a ${state === 'invited' ? '' : 'new '}password`,
+        title:
+          state === 'invited'
+            ? `Link for ${name} to join`
+            : `Link for ${name} to choose a new password`,
         url: made.resetUrl,
         expires: made.resetExpires,
       });

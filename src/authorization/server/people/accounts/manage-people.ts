@@ -29,6 +29,7 @@ import {
   setRole,
 } from '../../store/person-store.ts';
 import type { SessionAge } from '../../store/session-store.ts';
+import { invitePlace } from '../browsers/place.ts';
 import { normalizeUsername } from './sign-in-by-password.ts';
 
 /** An admin who manages people. Only an owner, or whoever runs the server, manages owners. */
@@ -67,7 +68,7 @@ export type ManagePeople = {
 };
 
 /** Where a link of each purpose leads, and how long it works. */
-export const linkPaths = { invite: '/account/invite', reset: '/account/reset' } as const;
+export const linkPaths = { invite: invitePlace.path, reset: '/account/reset' } as const;
 const linkLifetimes = {
   invite: authorizationLimits.inviteLife.value,
   reset: authorizationLimits.resetLife.value,

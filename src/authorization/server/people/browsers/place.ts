@@ -7,13 +7,25 @@ export type Place = {
   /** What forms and wallets' messages are bound to. */
   readonly id: string;
   /** The page to come back to; what is posted there goes to paths below it. */
-  readonly path: string;
+  readonly path: `/${string}`;
 };
 
 /** Finds the place that a request belongs to. Throws where there is none. */
 export type FindPlace = (c: Context<EdgeEnv>) => Promise<Place>;
 
 export const accountPlace: Place = { id: 'account', path: '/account' };
+
+/** Where somebody accepts an invitation, and where a person links a further way to sign in: parts of the account page. */
+export const invitePlace = {
+  id: 'account-invite',
+  path: '/account/invite',
+} as const satisfies Place;
+export const linkPlace = { id: 'account-link', path: '/account/link' } as const satisfies Place;
+
+/** The page to show after what was done at a place. */
+export function pathAfter({ id, path }: Place): string {
+  return id === invitePlace.id || id === linkPlace.id ? accountPlace.path : path;
+}
 
 export function interactionPlace(id: InteractionId): Place {
   return { id, path: `/authorize/${id}` };

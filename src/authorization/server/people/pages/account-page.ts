@@ -1,10 +1,14 @@
 import { html } from 'hono/html';
 import { type Html, renderPage } from '../../../../kernel/http/page/render-page.ts';
+import { parseUrl } from '../../../../kernel/text/parse-url.ts';
 import type { Scopes } from '../../../protocol/scope.ts';
 import type { Account } from '../../model/account.ts';
 import type { Client } from '../../model/client.ts';
 import type { Grant } from '../../model/grant.ts';
+import type { Identity } from '../../model/identity.ts';
 import type { StoredPerson } from '../../store/person-store.ts';
+import { linkPlace } from '../browsers/place.ts';
+import { walletIssuer } from '../wallet/wallet-issuer.ts';
 import { accountsSection } from './accounts-section.ts';
 import { clientsSection } from './clients-section.ts';
 import { clientNameOf } from './consent-page.ts';
@@ -13,14 +17,19 @@ import {
   findRefused,
   notice,
   postForm,
+  type RefusedForm,
   type RefusingFrame,
   strangersName,
 } from './form-parts.ts';
 import { newPasswordFields } from './new-password-fields.ts';
+import { hasOtherWay, type OtherWays, otherWaysSection, scriptFor } from './other-ways.ts';
 
 export type AccountPage = RefusingFrame & {
   readonly account: Account;
   readonly hasPassword: boolean;
+  /** What leads to the account besides a password, and what can be linked to it. */
+  readonly identities: readonly Identity[];
+  readonly otherWays: OtherWays;
   readonly scopes: Scopes;
   /** The newest that the person allowed, each with its client as long as that is known. */
   readonly grants: readonly { readonly grant: Grant; readonly client: Client | undefined }[];
@@ -39,6 +48,8 @@ export function accountPage(page: AccountPage): Promise<Response> {
   const { account, grants, hasOlderGrants, hasPassword, managed, refused } = page;
   // These forms say themselves why they were refused.
   const folded = [
+    'link',
+    'unlink',
     ...(hasPassword ? ['password'] : []),
     ...(managed ? ['add-account', 'add-client'] : []),
   ];
@@ -56,6 +67,7 @@ ${
 }
 ${hasOlderGrants ? html`<p class="muted">These are the newest ${grants.length}. The console lists the older ones, too, as <code>GET /v1/grants</code> does.</p>` : ''}
 </section>
+${waysSection(page)}
 ${hasPassword ? passwordSection(page) : ''}
 ${managed === undefined ? '' : html`${accountsSection(page, managed.people)}${clientsSection(page, managed.clients)}`}`;
   return renderPage({
@@ -63,6 +75,7 @@ ${managed === undefined ? '' : html`${accountsSection(page, managed.people)}${cl
     body,
     isWide: true,
     ...(refused === undefined ? {} : { status: 400 }),
+    ...scriptFor(page.otherWays),
   });
 }
 
@@ -74,6 +87,38 @@ function grantItem(page: AccountPage, { grant, client }: AccountPage['grants'][n
   return html`<li><div><strong>${name}</strong> <span class="muted">since <time datetime="${at}">${moment}</time></span>
 <br><span class="muted">${grant.scope.map(page.scopes.describe).join(' · ')}</span></div>
 ${buttonForm(page, 'revoke', { label: 'Revoke', kind: 'quiet bad', about: html`${name} since ${moment}`, values: { grant: grant.id } })}</li>`;
+}
+
+/** What the person can sign in with here, and what can be added to it. */
+function waysSection(page: AccountPage): Html {
+  const { identities, otherWays, hasPassword, account, cookie } = page;
+  const { error } = refusedOf(page);
+  if (identities.length === 0 && !hasOtherWay(otherWays)) return html``;
+  const isLinked = identities.some(({ issuer }) => issuer !== walletIssuer);
+  const linkable = isLinked ? { ...otherWays, identityProviderName: undefined } : otherWays;
+  return html`<section class="card" aria-labelledby="ways"><h2 id="ways">How you sign in</h2>
+${notice(error?.message)}
+<ul class="list">${hasPassword ? html`<li><div>Password, as <strong>${strangersName(account.name)}</strong></div></li>` : ''}${identities.map((identity) => wayItem(page, identity))}</ul>
+${
+  hasOtherWay(linkable)
+    ? html`<p class="hint">Whoever holds what you link can sign in as you.</p>
+${otherWaysSection({ place: linkPlace, cookie }, linkable, { wallet: 'Link a wallet', provider: 'Link your account at', or: html`` })}`
+    : ''
+}
+</section>`;
+}
+
+function wayItem(page: AccountPage, { issuer, subject }: Identity): Html {
+  if (issuer !== walletIssuer) {
+    return html`<li><div>Your account at <strong>${parseUrl(issuer)?.host ?? issuer}</strong></div></li>`;
+  }
+  const about = html`the wallet ${subject}`;
+  return html`<li><div>Wallet <code>${subject}</code></div>
+${buttonForm(page, 'unlink', { label: 'Unlink', kind: 'quiet bad', about, values: { address: subject } })}</li>`;
+}
+
+function refusedOf({ refused }: AccountPage): Partial<RefusedForm> {
+  return refused?.name === 'link' || refused?.name === 'unlink' ? refused : {};
 }
 
 function passwordSection(frame: AccountPage): Html {

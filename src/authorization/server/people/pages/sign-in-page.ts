@@ -2,10 +2,8 @@ import { html } from 'hono/html';
 import { renderPage } from '../../../../kernel/http/page/render-page.ts';
 import type { AuthorizationError } from '../../../authorization-error.ts';
 import { passingSeconds } from '../../http/passing-seconds.ts';
-import { buttonForm, type FormFrame, notice, postForm, strangersName } from './form-parts.ts';
-
-/** Where the wallet's script is served. */
-export const walletScriptPath = '/account/wallet.js';
+import { type FormFrame, notice, postForm, strangersName } from './form-parts.ts';
+import { type OtherWays, otherWaysSection, scriptFor } from './other-ways.ts';
 
 export type SignInPage = FormFrame & {
   /** For whom: the client that asks, or nobody on the person's own account page. */
@@ -14,14 +12,12 @@ export type SignInPage = FormFrame & {
   readonly refusal: AuthorizationError | undefined;
   /** The owner has not chosen a password yet. */
   readonly needsSetUp: boolean;
-  readonly offersWallet: boolean;
-  /** What the identity provider is called, where there is one. */
-  readonly identityProviderName: string | undefined;
+  readonly otherWays: OtherWays;
 };
 
 /** The sign-in page: name and password, a wallet, or the identity provider. */
 export async function signInPage(page: SignInPage): Promise<Response> {
-  const { clientName, username, refusal, needsSetUp, offersWallet, identityProviderName } = page;
+  const { clientName, username, refusal, needsSetUp, otherWays } = page;
   const isFocused = username === undefined ? 'username' : 'password';
   const body = html`<section class="card">
 <h1>Sign in</h1>
@@ -41,33 +37,14 @@ ${postForm(
 <input id="password" name="password" type="password" autocomplete="current-password" required maxlength="256" ${isFocused === 'password' ? 'autofocus' : ''}>
 <div class="row"><button class="main">Sign in</button></div>`,
 )}
-<div class="stack">
-${
-  identityProviderName === undefined
-    ? ''
-    : html`<div class="or">or</div>
-${buttonForm(page, 'third-party', { label: `Continue with ${identityProviderName}`, kind: '' })}`
-}
-${
-  offersWallet
-    ? postForm(
-        page,
-        'wallet',
-        html`<input type="hidden" name="nonce" value=""><input type="hidden" name="signature" value="">
-<div id="wallet-offer" hidden><div class="or">or</div><button type="button" id="wallet">Sign in with a wallet</button></div>
-<noscript><p class="hint">Signing in with a wallet needs scripts; everything else works without.</p></noscript>
-<p class="hint" id="wallet-status" role="status"></p><pre id="wallet-message" tabindex="-1"></pre>`,
-      )
-    : ''
-}
-</div>
+${otherWaysSection(page, otherWays, { wallet: 'Sign in with a wallet' })}
 </section>`;
   const isPassing = refusal?.code === 'temporarily_unavailable';
   const response = await renderPage({
     title: 'Sign in',
     body,
     ...(refusal === undefined ? {} : { status: isPassing ? 503 : 403 }),
-    ...(offersWallet ? { script: walletScriptPath } : {}),
+    ...scriptFor(otherWays),
   });
   if (isPassing) response.headers.set('Retry-After', passingSeconds);
   return response;

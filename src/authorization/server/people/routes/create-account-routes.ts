@@ -13,10 +13,12 @@ import { findGrant } from '../../store/grant-store.ts';
 import type { Session } from '../../store/session-store.ts';
 import type { ChangePassword } from '../accounts/change-password.ts';
 import { checkNewPassword } from '../accounts/check-new-password.ts';
+import type { Admission } from '../accounts/create-admission.ts';
 import type { Passwords } from '../accounts/create-passwords.ts';
 import type { ManagePeople, PeopleManager } from '../accounts/manage-people.ts';
 import type { Browsers } from '../browsers/create-browsers.ts';
-import { accountPlace as place } from '../browsers/place.ts';
+import { linkPlace, accountPlace as place } from '../browsers/place.ts';
+import type { ProofPlace } from '../browsers/proof-place.ts';
 import { readForSignIn } from '../browsers/read-for-sign-in.ts';
 import { readPostedForm } from '../browsers/read-posted-form.ts';
 import type { ManageClients } from '../manage-clients.ts';
@@ -32,6 +34,7 @@ export type AccountRoutesOptions = ShowAccountOptions & {
   readonly passwords: Passwords;
   readonly manageClients: ManageClients;
   readonly showSignIn: ShowSignIn;
+  readonly admission: Admission;
   /** How often one caller asks for the page or sends one of its forms. */
   readonly accountRequests: RateLimiter;
 };
@@ -108,6 +111,12 @@ function accountForms(
       await browsers.signIn(c, { accountId: session.account.id });
       return undefined;
     },
+    unlink: async ({ form, session, c }) => {
+      const { account, identityProviderSessionId } = session;
+      await options.admission.unlinkWallet(account.id, form.get('address') ?? '');
+      await browsers.signIn(c, { accountId: account.id, identityProviderSessionId });
+      return undefined;
+    },
     'add-account': async ({ form, session }) => {
       requireAdmin(session);
       const password = checkNewPassword(form.get('password'), form.get('repeated'));
@@ -127,6 +136,31 @@ function accountForms(
       requireAdmin(session);
       await manageClients.remove(form.get('client') ?? '');
       return undefined;
+    },
+  };
+}
+
+/** A person who is signed in proves another way to sign in, which leads to their account from now on. */
+export function linkProofPlace(options: AccountRoutesOptions): ProofPlace {
+  const { browsers } = options;
+  return {
+    placeOf: async () => linkPlace,
+    async claimOf(c) {
+      const { session } = await browsers.read(c);
+      if (session !== undefined) return { accountId: session.account.id };
+      throw new AuthorizationError(
+        'access_denied',
+        'You are no longer signed in here, so nothing was linked: sign in and try again.',
+      );
+    },
+    async showRefusal(c, { cookie, form, error }) {
+      const { session } = await browsers.read(c);
+      if (session === undefined) return options.showSignIn({ place, cookie, refusal: error });
+      return showAccount(options, {
+        cookie,
+        session,
+        refused: { name: 'link', typed: form, error },
+      });
     },
   };
 }

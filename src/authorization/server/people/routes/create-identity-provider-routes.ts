@@ -13,7 +13,8 @@ import {
 } from '../../identity-provider/create-identity-provider-sign-in.ts';
 import { addCookie, type Browsers, cookieOptions } from '../browsers/create-browsers.ts';
 import { formKeyOf, signedInField, signedInFor } from '../browsers/form-key.ts';
-import { accountPlace, type FindPlace } from '../browsers/place.ts';
+import { accountPlace, invitePlace, linkPlace } from '../browsers/place.ts';
+import type { ProofPlace } from '../browsers/proof-place.ts';
 import { readPostedForm } from '../browsers/read-posted-form.ts';
 
 export type IdentityProviderRoutesOptions = {
@@ -31,7 +32,7 @@ export type IdentityProviderRoutesOptions = {
  */
 export function createIdentityProviderRoutes(
   options: IdentityProviderRoutesOptions,
-  placeOf: FindPlace,
+  { placeOf, claimOf }: Pick<ProofPlace, 'placeOf' | 'claimOf'>,
 ): Hono<EdgeEnv> {
   const { publicUrl, identityProvider, interactions, browsers } = options;
   const app = new Hono<EdgeEnv>();
@@ -39,13 +40,15 @@ export function createIdentityProviderRoutes(
   app.post('/', async (c) => {
     const place = await placeOf(c);
     const browser = browsers.readCookie(c);
-    await readPostedForm(c, browser, { form: 'third-party', place: place.id });
+    const form = await readPostedForm(c, browser, { form: 'third-party', place: place.id });
+    const claim = await claimOf?.(c, form);
     const interaction = await interactions.find(place.id);
     const mustSignIn = interaction?.mustSignIn ?? false;
     try {
       const { url, state, secret } = await identityProvider.begin({
         placeId: place.id,
         mustSignIn,
+        claim,
       });
       const cookie = cookieOptions(publicUrl, attemptLifetime);
       addCookie(c, generateCookie(attemptCookie(publicUrl, state), secret, cookie));
@@ -71,12 +74,14 @@ export function createCallbackRoute(options: IdentityProviderRoutesOptions): Hon
       return tellClient(c, { interactions, placeId, error: result });
     }
     const cookie = await browsers.signIn(c, result);
-    if (placeId === accountPlace.id) return seeOther(c, accountPlace.path);
+    if (accountPlaces.has(placeId)) return seeOther(c, accountPlace.path);
     const key = formKeyOf(cookie, signedInFor(placeId));
     return seeOther(c, `/authorize/${placeId}?${signedInField}=${key}`);
   });
   return app;
 }
+
+const accountPlaces = new Set([accountPlace.id, invitePlace.id, linkPlace.id]);
 
 /** Reports a failure at the identity provider to the client of the interaction, or to the person if none waits. */
 async function tellClient(

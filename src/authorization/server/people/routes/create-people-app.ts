@@ -5,10 +5,21 @@ import type { Interactions } from '../../authorize/create-interactions.ts';
 import { showErrorPage } from '../../http/show-error-page.ts';
 import { callbackPath } from '../../identity-provider/create-identity-provider.ts';
 import { linkPaths } from '../accounts/manage-people.ts';
-import { accountPlace, type FindPlace, interactionPlace } from '../browsers/place.ts';
-import { walletScriptPath } from '../pages/sign-in-page.ts';
+import {
+  accountPlace,
+  type FindPlace,
+  interactionPlace,
+  invitePlace,
+  linkPlace,
+} from '../browsers/place.ts';
+import type { ProofPlace } from '../browsers/proof-place.ts';
+import { walletScriptPath } from '../pages/other-ways.ts';
 import { walletScript } from '../wallet/wallet-script.ts';
-import { type AccountRoutesOptions, createAccountRoutes } from './create-account-routes.ts';
+import {
+  type AccountRoutesOptions,
+  createAccountRoutes,
+  linkProofPlace,
+} from './create-account-routes.ts';
 import {
   createDevicePageRoutes,
   type DevicePageRoutesOptions,
@@ -25,6 +36,7 @@ import {
 } from './create-interaction-routes.ts';
 import {
   createPasswordLinkRoutes,
+  inviteProofPlace,
   type PasswordLinkRoutesOptions,
 } from './create-password-link-routes.ts';
 import { createSetUpRoutes, type SetUpRoutesOptions } from './create-set-up-routes.ts';
@@ -38,7 +50,7 @@ export type PeopleAppOptions = AccountRoutesOptions &
   InteractionRoutesOptions &
   DevicePageRoutesOptions & {
     /** Absent where nobody signs in with a wallet. */
-    readonly byWallet: Pick<WalletRoutesOptions, 'wallet' | 'challenges'> | undefined;
+    readonly byWallet: Pick<WalletRoutesOptions, 'wallet' | 'challenges' | 'accountOf'> | undefined;
     /** Absent where there is no identity provider. */
     readonly byIdentityProvider:
       | Pick<IdentityProviderRoutesOptions, 'publicUrl' | 'identityProvider' | 'beginnings'>
@@ -72,13 +84,22 @@ export function createPeopleApp(options: PeopleAppOptions): Hono<EdgeEnv> {
   if (byIdentityProvider)
     app.route(callbackPath, createCallbackRoute({ ...options, ...byIdentityProvider }));
   app.route(interactionPath, createInteractionRoutes(options));
+  const proofs: [string, ProofPlace][] = [
+    [invitePlace.path, inviteProofPlace(options)],
+    [linkPlace.path, linkProofPlace(options)],
+  ];
   for (const [path, placeOf] of signInPlaces(options.interactions)) {
     app.route(path, createSignInRoutes(options, placeOf));
+    const showRefusal: ProofPlace['showRefusal'] = (_, { place, cookie, error }) =>
+      options.showSignIn({ place, cookie, refusal: error });
+    proofs.push([path, { placeOf, showRefusal }]);
+  }
+  for (const [path, proof] of proofs) {
     if (byWallet) {
-      app.route(`${path}/wallet`, createWalletRoutes({ ...options, ...byWallet }, placeOf));
+      app.route(`${path}/wallet`, createWalletRoutes({ ...options, ...byWallet }, proof));
     }
     if (byIdentityProvider) {
-      const routes = createIdentityProviderRoutes({ ...options, ...byIdentityProvider }, placeOf);
+      const routes = createIdentityProviderRoutes({ ...options, ...byIdentityProvider }, proof);
       app.route(`${path}/third-party`, routes);
     }
   }

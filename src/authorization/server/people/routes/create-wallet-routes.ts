@@ -6,18 +6,20 @@ import { AuthorizationError } from '../../../authorization-error.ts';
 import { noStore } from '../../http/no-store.ts';
 import { seeOther } from '../../http/see-other.ts';
 import { writeAuthorizationError } from '../../http/write-error.ts';
+import type { AccountOf } from '../../model/identity.ts';
+import { identityOfWallet } from '../accounts/create-admission.ts';
 import type { Browsers } from '../browsers/create-browsers.ts';
-import type { FindPlace } from '../browsers/place.ts';
+import { pathAfter } from '../browsers/place.ts';
+import type { ProofPlace } from '../browsers/proof-place.ts';
 import { readPostedForm } from '../browsers/read-posted-form.ts';
-import type { ShowSignIn } from '../show-sign-in.ts';
 import type { WalletSignIn } from '../wallet/create-wallet-sign-in.ts';
 
 export type WalletRoutesOptions = {
   readonly browsers: Browsers;
   readonly wallet: WalletSignIn;
+  readonly accountOf: AccountOf;
   /** Bounds the challenges of a caller: each occupies a row for minutes. */
   readonly challenges: RateLimiter;
-  readonly showSignIn: ShowSignIn;
 };
 
 /**
@@ -26,9 +28,9 @@ export type WalletRoutesOptions = {
  */
 export function createWalletRoutes(
   options: WalletRoutesOptions,
-  placeOf: FindPlace,
+  { placeOf, claimOf, showRefusal }: ProofPlace,
 ): Hono<EdgeEnv> {
-  const { browsers, wallet, challenges, showSignIn } = options;
+  const { browsers, wallet, accountOf, challenges } = options;
   const app = new Hono<EdgeEnv>();
 
   const challengeApp = new Hono<EdgeEnv>();
@@ -40,7 +42,9 @@ export function createWalletRoutes(
     const binding = { cookie: browser.cookie, placeId: place.id };
     const address = form.get('address') ?? '';
     const chainId = form.get('chain_id') ?? '';
-    return c.json(await wallet.challenge(binding, { address, chainId }), 200, noStore);
+    const purpose = claimOf === undefined ? 'sign-in' : 'link';
+    const challenge = await wallet.challenge(binding, { address, chainId, purpose });
+    return c.json(challenge, 200, noStore);
   });
   // A script calls this, so errors have the format of the other endpoints and are no page.
   challengeApp.onError(writeAuthorizationError);
@@ -49,17 +53,21 @@ export function createWalletRoutes(
   app.post('/', async (c) => {
     const place = await placeOf(c);
     const browser = browsers.readCookie(c);
+    const { cookie } = browser;
     const form = await readPostedForm(c, browser, { form: 'wallet', place: place.id });
     try {
-      const account = await wallet.complete(
-        { cookie: browser.cookie, placeId: place.id },
+      const claim = await claimOf?.(c, form);
+      const address = await wallet.complete(
+        { cookie, placeId: place.id },
         { nonce: form.get('nonce') ?? '', signature: form.get('signature') ?? '' },
       );
-      await browsers.signIn(c, { accountId: account.id });
-      return seeOther(c, place.path);
+      const account = await accountOf(identityOfWallet(address), claim);
+      const isSignedIn = claim !== undefined && 'accountId' in claim;
+      if (!isSignedIn) await browsers.signIn(c, { accountId: account.id });
+      return seeOther(c, pathAfter(place));
     } catch (error) {
       if (!(error instanceof AuthorizationError)) throw error;
-      return showSignIn({ place, cookie: browser.cookie, refusal: error });
+      return showRefusal(c, { place, cookie, form, error });
     }
   });
 

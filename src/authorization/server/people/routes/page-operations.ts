@@ -2,7 +2,8 @@ import { z } from 'zod';
 import type { Operation, OperationMethod } from '../../../../kernel/operations/operation.ts';
 import { callbackPath } from '../../identity-provider/create-identity-provider.ts';
 import { linkPaths } from '../accounts/manage-people.ts';
-import { walletScriptPath } from '../pages/sign-in-page.ts';
+import { invitePlace, linkPlace } from '../browsers/place.ts';
+import { walletScriptPath } from '../pages/other-ways.ts';
 
 const pageRefusals = {
   400: 'The form is invalid.',
@@ -57,6 +58,7 @@ export const pageOperations: readonly Operation[] = [
   page('POST', '/account/sign-out'),
   page('POST', '/account/revoke', ['grant']),
   page('POST', '/account/password', ['current', 'password', 'repeated']),
+  page('POST', '/account/unlink', ['address']),
   page('POST', '/account/add-account', ['name', 'password', 'repeated']),
   page('POST', '/account/remove-account', ['account']),
   page('POST', '/account/add-client', ['name', 'redirects', 'kind']),
@@ -71,8 +73,17 @@ export const pageOperations: readonly Operation[] = [
   ...(['/account', interaction] as const).flatMap((place) => [
     page('POST', `${place}/sign-in`, ['username', 'password']),
     page('POST', `${place}/switch`),
-    page('POST', `${place}/wallet`, ['nonce', 'signature']),
-    page('POST', `${place}/wallet/challenge`, ['address', 'chain_id']),
-    page('POST', `${place}/third-party`),
+    ...proofs(place),
   ]),
+  ...proofs(invitePlace.path, ['secret']),
+  ...proofs(linkPlace.path),
 ];
+
+/** What is posted from a page on which people prove who they are elsewhere. */
+function proofs(place: Operation['path'], fields: readonly string[] = []): Operation[] {
+  return [
+    page('POST', `${place}/wallet`, ['nonce', 'signature', ...fields]),
+    page('POST', `${place}/wallet/challenge`, ['address', 'chain_id']),
+    page('POST', `${place}/third-party`, fields),
+  ];
+}

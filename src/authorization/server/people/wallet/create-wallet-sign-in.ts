@@ -4,27 +4,27 @@ import { drawHex } from '../../../../kernel/random/draw-text.ts';
 import type { Random } from '../../../../kernel/random/random.ts';
 import type { Clock } from '../../../../kernel/time/clock.ts';
 import { AuthorizationError } from '../../../authorization-error.ts';
-import type { Account } from '../../model/account.ts';
 import { addWalletChallenge, takeWalletChallenge } from '../../store/wallet-store.ts';
-import { createWalletAccounts } from './create-wallet-accounts.ts';
 
 /** The browser and the page that a challenge is made for and must come back from. */
 export type WalletBinding = { readonly cookie: string; readonly placeId: string };
+
+/** What a wallet is asked to sign for. */
+export type WalletPurpose = 'sign-in' | 'link';
 
 /** Sign-In with Ethereum (ERC-4361): the wallet that will send transactions signs in. */
 export type WalletSignIn = {
   /** A message for the wallet to sign. Throws `invalid_request` for what is no address or chain id. */
   challenge(
     binding: WalletBinding,
-    wallet: { address: string; chainId: string },
+    wallet: { address: string; chainId: string; purpose: WalletPurpose },
   ): Promise<{ nonce: string; message: string }>;
   /**
-   * The account of the wallet that signed, made at its first sign-in. The store has the message as it
+   * The address of the wallet that signed. The store has the message as it
    * was given out, so its domain, address, chain and times are ours and cannot be changed on the way.
-   * Throws `access_denied` for another signature, for a nonce that is spent, late or of another
-   * browser, and for a new wallet where too many have an account.
+   * Throws `access_denied` for another signature, and for a nonce that is spent, late, of another browser or page.
    */
-  complete(binding: WalletBinding, signed: { nonce: string; signature: string }): Promise<Account>;
+  complete(binding: WalletBinding, signed: { nonce: string; signature: string }): Promise<string>;
 };
 
 /** Long enough to unlock a hardware wallet. */
@@ -37,7 +37,6 @@ export function createWalletSignIn(options: {
   random: Random;
 }): WalletSignIn {
   const { database, publicUrl, clock, random } = options;
-  const ensureAccountOf = createWalletAccounts(options);
 
   return {
     async challenge({ cookie, placeId }, wallet) {
@@ -56,7 +55,7 @@ export function createWalletSignIn(options: {
       const message = createSiweMessage({
         domain: publicUrl.host,
         address,
-        statement: `Sign in to ${publicUrl.host}. This costs nothing and sends no transaction.`,
+        statement: `${statements[wallet.purpose]} ${publicUrl.host}. This costs nothing and sends no transaction.`,
         uri: publicUrl.origin,
         version: '1',
         chainId: Number(chainId),
@@ -95,10 +94,15 @@ export function createWalletSignIn(options: {
           'The signature was made by another wallet or over another message: sign in with the wallet again.',
         );
       }
-      return ensureAccountOf(challenge.address);
+      return challenge.address;
     },
   };
 }
+
+const statements = {
+  'sign-in': 'Sign in to',
+  link: 'Link this wallet to your account at',
+} as const;
 
 /** The nonce is a secret until it is spent, so the stored message has this in its place (R7). */
 const noncePlace = '{nonce}';

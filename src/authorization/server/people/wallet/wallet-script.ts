@@ -41,7 +41,7 @@ button.addEventListener('click', () => {
   signIn().catch((error) => {
     button.disabled = false;
     shown.textContent = '';
-    status.textContent = error && error.code === 4001 ? 'You did not sign, so you are not signed in.' : 'This did not work: ' + (error && error.message);
+    status.textContent = error && error.code === 4001 ? 'You did not sign, so nothing was done.' : 'This did not work: ' + (error && error.message);
   });
 });
 `;

@@ -1,0 +1,56 @@
+import { admissionOf } from '../../authorization/index.ts';
+import { parseUrl } from '../../kernel/text/parse-url.ts';
+import type { Config } from '../settings/all-settings.ts';
+import { isOnlyThisMachine } from '../settings/only-this-machine.ts';
+import { scopeDeclarations } from './scope-declarations.ts';
+
+/** What a stranger gets of a thing, in words. */
+export type StrangersGet = { readonly of: string; readonly get: string };
+
+/** What somebody gets whom nobody here knows, with the settings in force (N22). */
+export function describeStrangers({
+  server,
+  authorization,
+  events,
+}: Pick<Config, 'server' | 'authorization' | 'events'>): readonly StrangersGet[] {
+  const isLoopback = isOnlyThisMachine(server);
+  const { registration, signUp } = admissionOf(authorization, { isLoopback });
+  const { idpIssuer, walletSignIn } = authorization;
+  const provider = idpIssuer && (parseUrl(idpIssuer)?.host ?? idpIssuer);
+  const becomes = [
+    ...(signUp === 'open' && walletSignIn === 'on' ? ['whoever has a wallet'] : []),
+    ...(signUp !== 'invited' && provider !== undefined
+      ? [`everybody whom ${provider} signs in`]
+      : []),
+  ].join(' and ');
+  const names = scopeDeclarations
+    .filter(({ holders }) => holders === 'anyone')
+    .map(({ name }) => name)
+    .join(' ');
+  const ways = [
+    ...(registration === 'open' ? ['by a client that acts for itself'] : []),
+    ...(becomes === '' ? [] : ['by consent of their own account']),
+  ].join(' and ');
+  const isShared = events.eventVisibility === 'shared';
+  return [
+    {
+      of: 'accounts',
+      get: `${becomes === '' ? 'none without an invitation by an admin' : `${becomes} becomes an account`} (TRADEWIND_SIGN_UP=${signUp})`,
+    },
+    {
+      of: 'registration',
+      get: `${registrations[registration]} (TRADEWIND_REGISTRATION=${registration})`,
+    },
+    { of: 'scopes', get: ways === '' ? 'none' : `${names}, ${ways}` },
+    {
+      of: 'events',
+      get: `${ways === '' ? 'none' : isShared ? "everybody's" : 'their own'}: who holds an application's scopes sees ${isShared ? 'all of its events' : 'what their own account published'} (TRADEWIND_EVENT_VISIBILITY=${events.eventVisibility})`,
+    },
+  ];
+}
+
+const registrations = {
+  open: 'everybody registers clients',
+  token: 'nobody registers clients without a token',
+  off: 'nobody registers clients',
+} as const;
