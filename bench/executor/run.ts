@@ -49,6 +49,7 @@ function hop(from: string, to: string, fee?: number): Hop {
     pool: parseAddress(pool?.address ?? ''),
     leg: fee === undefined ? { version: 2 } : { version: 3, fee },
     step: fee === undefined ? { number: 0, extra: '0x26f2' } : { number: 1, extra: '0x' },
+    runsForeignCode: false,
   };
 }
 
@@ -56,7 +57,7 @@ function hop(from: string, to: string, fee?: number): Hop {
 function pancakeHop(): Hop {
   const index = devchainPools.findIndex(({ exchange }) => exchange === 'pancakeswap-v3');
   const pool = parseAddress(pools[index]?.address ?? '');
-  return { ...hop('WETH', 'USDC', 500), pool, leg: undefined };
+  return { ...hop('WETH', 'USDC', 500), pool, leg: undefined, runsForeignCode: true };
 }
 
 /** A hop through Uniswap V4, whose pools are all in one contract. */
@@ -70,6 +71,7 @@ function managedHop(): Hop {
     pool: parseAddress(moreExchanges.poolManager),
     leg: undefined,
     step: { number: 2, extra },
+    runsForeignCode: false,
   };
 }
 

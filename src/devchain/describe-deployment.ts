@@ -46,6 +46,7 @@ export function describeDeployment({
       {
         name: 'pancakeswap-v3',
         kind: 'concentrated',
+        callsFarm: true,
         factory: moreExchanges.pancakeFactory,
         poolDeployer: moreExchanges.pancakePoolDeployer,
         initCodeHash: moreExchanges.pancakeInitCodeHash,

@@ -5,7 +5,13 @@ import type { Swap, SwapOptions } from './create-swap.ts';
 export { swapSettings } from './config.ts';
 export type { ChainDeployment } from './deployments/deployment.ts';
 export { type DevelopmentChain, developmentChainId } from './development-chain.ts';
-export { create2Deployer, type ExecutorBuild, executorBuilds } from './executor/executor-builds.ts';
+export {
+  create2Deployer,
+  type ExecutorBuild,
+  executorBuilds,
+  type FormerExecutor,
+  formerExecutors,
+} from './executor/executor-builds.ts';
 export { swapScopes } from './scopes.ts';
 export { swapMigrations } from './store/swap-migrations.ts';
 export { nativeToken } from './tokens/native-token.ts';

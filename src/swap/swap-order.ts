@@ -11,6 +11,8 @@ export type Hop = {
   readonly leg: UniswapLeg | undefined;
   /** How the executor swaps in the pool; undefined where it cannot. */
   readonly step: ExecutorHop | undefined;
+  /** Whether the pool may call anything in a swap. */
+  readonly runsForeignCode: boolean;
 };
 
 /** A chain of hops from the token paid to the token received, and how much enters it. */

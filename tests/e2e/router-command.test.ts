@@ -7,12 +7,14 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { commands } from '../../src/cli/commands.ts';
 import { runCommandLine } from '../../src/cli/run-command-line.ts';
 import { testAccount } from '../../src/cli/transactions/test-account.ts';
+import { deployByCreate2 } from '../../src/devchain/evm/deploy-by-create2.ts';
 import { type Evm, openEvm } from '../../src/devchain/evm/open-evm.ts';
 import { deployUniswap } from '../../src/devchain/exchanges/deploy-uniswap.ts';
-import { executorBuilds } from '../../src/swap/executor/executor-builds.ts';
+import { executorBuilds, formerExecutors } from '../../src/swap/executor/executor-builds.ts';
 import { openRpcServer, type RpcServer } from '../support/rpc-server.ts';
 import { runTradewind } from '../support/run-tradewind.ts';
 import { serveHttp } from '../support/serve-http.ts';
+import formerDeployment from '../vectors/former-executor.json' with { type: 'json' };
 
 let evm: Evm;
 let server: RpcServer;
@@ -128,5 +130,18 @@ describe('tradewind router', () => {
     await evm.request({ method: 'hardhat_setCode', params: [storage.address, '0x5b00'] });
     const { stdout } = await router(['check', '--chain', '1', '--json']);
     expect(JSON.parse(stdout).builds[1].status).toBe('other code');
+  });
+
+  it('names an executor of an earlier version that is there, and tells to withdraw allowances [F25] [Q23]', async () => {
+    const { address, name, fault, codeHash } = formerExecutors[0]!;
+    expect(JSON.parse((await router(['check', '--chain', '1', '--json'])).stdout).former).toEqual(
+      [],
+    );
+    await deployByCreate2(evm, formerDeployment.transient as Hex);
+    const { stdout } = await router(['check', '--chain', '1']);
+    expect(stdout).toMatch(new RegExp(`transient +${address} +superseded`));
+    expect(stdout).toContain(`The superseded executor at ${address} ${fault}: set allowances`);
+    const told = JSON.parse((await router(['check', '--chain', '1', '--json'])).stdout);
+    expect(told.former).toEqual([{ name, address, codeHash, fault }]);
   });
 });

@@ -80,16 +80,22 @@ function explainNode(error: BaseError, chainId: number): string {
 }
 
 function showFound({ terminal, flags }: CommandInput, found: ExecutorOnChain): number {
-  const { chainId, builds, hasDeployer, suited } = found;
+  const { chainId, builds, former, hasDeployer, suited } = found;
   const isDeployed = builds.some(({ status }) => status === 'deployed');
-  const rows = builds.map(({ name, address, status }) => [name, address, status]);
+  const rows = [...builds, ...former.map((one) => ({ ...one, status: 'superseded' }))].map(
+    ({ name, address, status }) => [name, address, status],
+  );
+  const warnings = former.map(
+    ({ address, fault }) =>
+      `The superseded executor at ${address} ${fault}: set allowances that you gave it to zero.\n`,
+  );
   const hint = hasDeployer
     ? `Deploy it with "tradewind router deploy --chain ${chainId}": the ${suited} build suits the chain.`
     : 'The public CREATE2 deployer is not on this chain, so the executor cannot be deployed here.';
   terminal.stdout.write(
     flags.json
       ? `${JSON.stringify(found)}\n`
-      : `${renderTable([['BUILD', 'ADDRESS', 'STATUS'], ...rows])}${isDeployed ? '' : `${hint}\n`}`,
+      : `${renderTable([['BUILD', 'ADDRESS', 'STATUS'], ...rows])}${warnings.join('')}${isDeployed ? '' : `${hint}\n`}`,
   );
   return isDeployed ? 0 : 1;
 }

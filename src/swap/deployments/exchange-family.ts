@@ -56,6 +56,7 @@ export const exchangeFamily = {
   pancakeswapV3: {
     name: 'pancakeswap-v3',
     kind: 'concentrated',
+    callsFarm: true,
     feeTiers: [
       { fee: 100, tickSpacing: 1 },
       { fee: 500, tickSpacing: 10 },

@@ -55,6 +55,13 @@ describe('the registry of public chains', () => {
       for (const name of names) expect(name).toMatch(/^[a-z0-9]+(-[a-z0-9]+)*$/);
     });
 
+    test('says of each PancakeSwap V3 that its pools call a farm, so that they pay nobody directly [F29]', () => {
+      for (const exchange of chain.exchanges) {
+        if (exchange.kind !== 'concentrated') continue;
+        expect(exchange.callsFarm === true).toBe(exchange.name === 'pancakeswap-v3');
+      }
+    });
+
     test('sends only constant-product exchanges to a V2 router', () => {
       const kinds = new Map(chain.exchanges.map(({ name, kind }) => [name, kind]));
       expectUnique(chain.routers.map(({ address }) => address));

@@ -13,6 +13,7 @@ const pair: Hop = {
   pool: addressOf('a1'),
   leg: undefined,
   step: { number: 0, extra: '0x26f2' },
+  runsForeignCode: false,
 };
 const concentrated: Hop = {
   tokenIn: between,
@@ -20,6 +21,7 @@ const concentrated: Hop = {
   pool: addressOf('a2'),
   leg: undefined,
   step: { number: 1, extra: '0x' },
+  runsForeignCode: false,
 };
 const backwards: Hop = { ...concentrated, tokenIn: tokenOut, tokenOut: between };
 
@@ -98,8 +100,8 @@ describe('encodeExecutor', () => {
     expect(amounts).toEqual([`${bytes('00', 15)}07`, bytes('00', 16)]);
   });
 
-  it('gathers the output where a pool runs foreign code [Q24]', () => {
-    const foreign: Hop = { ...pair, step: { number: 5, extra: '0x', runsForeignCode: true } };
+  it('gathers the output where a pool runs foreign code [Q24] [F29]', () => {
+    const foreign: Hop = { ...pair, runsForeignCode: true };
     const paths = [{ hops: [foreign, concentrated], amountIn: 5n }] as const;
     expect(encodeExecutor(executor, { ...order, paths }).data.slice(10, 12)).toBe('00');
   });

@@ -36,7 +36,7 @@ export function encodeExecutor(executor: Address, order: SwapOrder): Transaction
   const { paths, tokenOut, minAmountOut, recipient, sender, deadline } = order;
   const { isNativeIn, isNativeOut, fee, permit } = order;
   const isForOther = recipient !== sender;
-  const runsForeignCode = paths.some(({ hops }) => hops.some(({ step }) => step?.runsForeignCode));
+  const runsForeignCode = paths.some(({ hops }) => hops.some((hop) => hop.runsForeignCode));
   const flags =
     (isNativeIn ? flag.nativeIn : 0) |
     (isNativeOut ? flag.nativeOut : 0) |

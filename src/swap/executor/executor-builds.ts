@@ -29,6 +29,33 @@ export const executorBuilds: readonly [ExecutorBuild, ...ExecutorBuild[]] = [
   describeBuild('storage', compiledStorageExecutor),
 ];
 
+/** A build that quotes no longer use. Its code stays where somebody deployed it, and so do allowances to it. */
+export type FormerExecutor = Pick<ExecutorBuild, 'name' | 'address' | 'codeHash'> & {
+  /** What is wrong with it, for whoever still uses it. */
+  readonly fault: string;
+};
+
+/** The newest first. Whoever changes the contract adds the two builds until then. */
+export const formerExecutors: readonly FormerExecutor[] = (
+  [
+    [
+      'transient',
+      '0x4a40852AB7941dd4e4348D59b5E051b6152afC5e',
+      '0xebbd29a484cac0c43834b9068603375a4cbca355b22bafc3c361eb72a12c388a',
+    ],
+    [
+      'storage',
+      '0xD0AC32eeC7aFd1B49Ef5dAbEc5c277FD7027ccf5',
+      '0xed2aff56a07c4e08c25e1759d038962b7cb72fe72227aaa7fba64310ae131040',
+    ],
+  ] as const
+).map(([name, address, codeHash]) => ({
+  name,
+  address: parseAddress(address),
+  codeHash,
+  fault: 'may deliver less than the minimum of a token that taxes transfers',
+}));
+
 function describeBuild(
   name: ExecutorBuild['name'],
   compiled: Readonly<Record<'creationCode' | 'creationCodeHash' | 'runtimeCodeHash', Hex>>,

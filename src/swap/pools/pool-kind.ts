@@ -61,6 +61,11 @@ export type PoolKind<
   /** Set where a swap trades what has arrived, so that tokens which tax transfers work. */
   readonly tradesWhatArrives?: true;
 
+  /**
+   * Whether a swap runs code that may do anything, beside that of the pool: a hook, a plugin, a farm, a strategy, a coin.
+   * Calls that can write nothing do not count. The pool then never pays the recipient directly [F29].
+   */
+  runsForeignCode(state: State): boolean;
   /** How the executor swaps in the pool; left out where it cannot. */
   encodeHop?(state: State, zeroForOne: boolean): ExecutorHop;
   /** The id by which people and explorers know the pool, if that is not its address. */
@@ -82,8 +87,6 @@ export type ExecutorHop = {
   readonly number: number;
   /** Further bytes that the kind needs; none is `0x`. */
   readonly extra: Hex;
-  /** Set if the pool runs code of others in a swap: the output is then gathered in the contract [Q24]. */
-  readonly runsForeignCode?: true;
 };
 
 /** A pool in a path of a Uniswap router: a V3 pool is named by its fee, a pair by its tokens alone. */

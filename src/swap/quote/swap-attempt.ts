@@ -151,6 +151,7 @@ function toHop({ tokenIn, tokenOut, pool, zeroForOne }: SettledHop): Hop {
     pool: pool.address,
     leg: kind.uniswapLeg?.(pool),
     step: kind.encodeHop?.(pool, zeroForOne),
+    runsForeignCode: kind.runsForeignCode(pool),
   };
 }
 

@@ -44,11 +44,11 @@ export async function addPoolsOfEveryKind(
   for (const [token0, token1] of pairs) {
     const pool = { token0, token1, ...atOne, positions: [around] };
     const sorted = [token0, token1] as const;
-    for (const address of [
-      await addPancakePool(evm, { ...pool, fee: 500, positions: [around] }),
-      await addAlgebraPool(evm, algebra, pool),
-    ]) {
-      pools.push({ address, kind: 1, extra: '0x', tokens: sorted });
+    for (const [record, address] of [
+      ['concentrated', await addPancakePool(evm, { ...pool, fee: 500, positions: [around] })],
+      ['algebra', await addAlgebraPool(evm, algebra, pool)],
+    ] as const) {
+      pools.push({ address, kind: 1, record, extra: '0x', tokens: sorted });
     }
     pools.push(...(await addManaged(evm, sorted)));
   }
@@ -62,7 +62,14 @@ export async function addPoolsOfEveryKind(
       if (sold === bought) continue;
       const extra = concat([numberToHex(sold, { size: 1 }), numberToHex(bought, { size: 1 })]);
       const traded = sortTokens(tokenIn.address, tokenOut.address);
-      pools.push({ address, kind: 4, extra, tokens: traded, tokenIn: tokenIn.address });
+      pools.push({
+        address,
+        kind: 4,
+        record: 'curve',
+        extra,
+        tokens: traded,
+        tokenIn: tokenIn.address,
+      });
     }
   }
   const share = await addVault(evm, {
@@ -74,7 +81,7 @@ export async function addPoolsOfEveryKind(
     deposit: 1_000n,
   });
   const shared = sortTokens(one.address, share.address);
-  pools.push({ address: share.address, kind: 5, extra: '0x', tokens: shared });
+  pools.push({ address: share.address, kind: 5, record: 'erc4626', extra: '0x', tokens: shared });
   return { pools, share };
 }
 
@@ -89,7 +96,7 @@ async function addManaged(evm: Evm, tokens: readonly [Address, Address]): Promis
     const tokenOut = tokens[0] === tokenIn ? tokens[1] : tokens[0];
     const native = (isNative(tokenIn) ? 1 : 0) | (isNative(tokenOut) ? 2 : 0);
     const extra = concat([numberToHex(native, { size: 1 }), ...key]);
-    return { address, kind: 2, extra, tokens, tokenIn };
+    return { address, kind: 2, record: 'uniswap-v4', extra, tokens, tokenIn };
   });
 }
 
@@ -109,6 +116,6 @@ async function addSolidly(
       salt: keccak256(salt),
       bytecodeHash: initCodeHash,
     });
-    return { address, kind: 3, extra: '0x', tokens };
+    return { address, kind: 3, record: 'solidly', extra: '0x', tokens };
   });
 }

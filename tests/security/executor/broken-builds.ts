@@ -119,9 +119,41 @@ export const breakages = {
   },
   'believes-the-output': {
     file: 'Executor.sol',
-    from: 'require(balanceOf(tokenOut, recipient) >= before + minimum, "too little received");',
+    from: 'requireReceived(tokenOut, recipient, before, minimum);\n        } else {',
+    to: 'before;\n        } else {',
+  },
+  /** The minimum of what was gathered, without what a token keeps of the last transfer. */
+  'minimum-before-transfer': {
+    file: 'Executor.sol',
+    from: 'if (!isNative) requireReceived(tokenOut, recipient, before, minimum);',
     to: 'before;',
   },
+  'believes-what-was-owed': {
+    file: 'Executor.sol',
+    from: 'require(paid >= minimum, "too little received");',
+    to: 'paid;',
+  },
+  'pays-the-caller': {
+    file: 'Executor.sol',
+    from: 'send(tokenOut, isNative, recipient, amount);',
+    to: 'send(tokenOut, isNative, msg.sender, amount);',
+    also: {
+      from: 'if (!isNative) requireReceived(tokenOut, recipient, before, minimum);',
+      to: 'before;',
+    },
+  },
+  'keeps-the-fee': {
+    file: 'Executor.sol',
+    from: 'require(feeRecipient != address(this), "recipient");',
+    to: '',
+  },
+  'stays-locked': {
+    file: 'Executor.sol',
+    from: '        store(poolSlot, 0);\n    }',
+    to: '    }',
+  },
+  'remembers-the-token': { file: 'Slots.sol', from: 'store(tokenSlot, 0);', to: '' },
+  'remembers-the-payer': { file: 'Slots.sol', from: 'store(payerSlot, 0);', to: '' },
 } as const satisfies Record<string, Breakage>;
 
 /** The code of the transient build with one protection removed. */

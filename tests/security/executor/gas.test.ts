@@ -35,6 +35,7 @@ function hop(from: number, to: number, kind: number): Hop {
     pool: parseAddress(pool.address),
     leg: kind === 0 ? { version: 2 } : { version: 3, fee: 3000 },
     step: { number: kind, extra: pool.extra },
+    runsForeignCode: false,
   };
 }
 

@@ -98,8 +98,8 @@ async function addPools(evm: Evm, one: Address, other: Address): Promise<WorldPo
     positions: [{ tickLower: -60, tickUpper: 60, amount0: amount, amount1: amount }],
   });
   return [
-    { address: pair, kind: 0, extra: '0x26f2', tokens: sorted },
-    { address: concentrated, kind: 1, extra: '0x', tokens: sorted },
+    { address: pair, kind: 0, record: 'constant-product', extra: '0x26f2', tokens: sorted },
+    { address: concentrated, kind: 1, record: 'concentrated', extra: '0x', tokens: sorted },
   ];
 }
 

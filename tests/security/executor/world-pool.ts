@@ -4,6 +4,8 @@ import type { Address, Hex } from 'viem';
 export type WorldPool = {
   readonly address: Address;
   readonly kind: number;
+  /** The name of its record in `src/swap/pools/pool-kinds.ts`. */
+  readonly record: string;
   readonly extra: Hex;
   readonly tokens: readonly [Address, Address];
   /** The token that goes in, if those bytes are for one direction only. */

@@ -23,7 +23,7 @@ abstract contract Executor is PairSwaps, ManagedSwaps, ApprovedSwaps, Permits {
     // Flags of the header.
     uint256 private constant nativeIn = 1;
     uint256 private constant nativeOut = 2;
-    /// The last hops pay the recipient, at whom the minimum is measured. Else they pay this contract.
+    /// The last hops pay the recipient. Else they pay this contract, which pays the recipient in the end.
     uint256 private constant direct = 4;
     uint256 private constant otherRecipient = 8;
     uint256 private constant withFee = 16;
@@ -75,8 +75,10 @@ abstract contract Executor is PairSwaps, ManagedSwaps, ApprovedSwaps, Permits {
         if (flags & direct != 0) {
             require(flags & (nativeOut | withFee) == 0, "flags");
             uint256 before = balanceOf(tokenOut, recipient);
-            runPaths(cursor, end, flags, recipient, tokenOut);
-            require(balanceOf(tokenOut, recipient) >= before + minimum, "too little received");
+            uint256 paid = runPaths(cursor, end, flags, recipient, tokenOut);
+            // What a token on the way made others pay the recipient meanwhile was not paid by the pools.
+            require(paid >= minimum, "too little received");
+            requireReceived(tokenOut, recipient, before, minimum);
         } else {
             uint256 paths = flags & withFee != 0 ? cursor + 24 : cursor;
             runPaths(paths, end, flags, address(this), tokenOut);
@@ -85,8 +87,12 @@ abstract contract Executor is PairSwaps, ManagedSwaps, ApprovedSwaps, Permits {
         store(poolSlot, 0);
     }
 
-    /// Runs all paths in their order. An input that is here already, wrapped or brought by Permit2, is used up by them.
-    function runPaths(uint256 cursor, uint256 end, uint256 flags, address target, address tokenOut) private {
+    /// Runs all paths in their order, and returns what their last pools say that they paid. An input that is here
+    /// already, wrapped or brought by Permit2, is used up by them.
+    function runPaths(uint256 cursor, uint256 end, uint256 flags, address target, address tokenOut)
+        private
+        returns (uint256 paid)
+    {
         address tokenIn = address(uint160(read(5, 20)));
         uint256 left = takeInput(flags, tokenIn, end);
         bool isHere = flags & (nativeIn | withPermit2) != 0;
@@ -99,7 +105,8 @@ abstract contract Executor is PairSwaps, ManagedSwaps, ApprovedSwaps, Permits {
                 if (amount == 0) amount = left;
                 left -= amount;
             }
-            cursor = runPath(cursor + 17, hops, amount, payer, tokenIn, target, tokenOut);
+            (cursor, amount) = runPath(cursor + 17, hops, amount, payer, tokenIn, target, tokenOut);
+            paid += amount;
         }
         require(cursor == end, "program");
         require(left == 0, "input left");
@@ -129,7 +136,7 @@ abstract contract Executor is PairSwaps, ManagedSwaps, ApprovedSwaps, Permits {
         address token,
         address target,
         address tokenOut
-    ) private returns (uint256) {
+    ) private returns (uint256, uint256) {
         // Pairs get their input before the call: from the payer if they come first, else from the hop before.
         if (isPair(cursor)) pay(token, payer, poolOf(cursor), amount);
         while (hops != 0) {
@@ -149,7 +156,7 @@ abstract contract Executor is PairSwaps, ManagedSwaps, ApprovedSwaps, Permits {
             payer = address(0);
             token = next;
         }
-        return cursor;
+        return (cursor, amount);
     }
 
     function runHop(
@@ -202,8 +209,8 @@ abstract contract Executor is PairSwaps, ManagedSwaps, ApprovedSwaps, Permits {
         return kindOf(next) == managedHop && poolOf(next) == poolOf(hop) && givesNative == takesNative;
     }
 
-    /// A minimum that is measured at the recipient counts whatever they are paid meanwhile, owed to them or not:
-    /// pools that call foreign code, which could trigger that, must pay this contract.
+    /// Between the two readings of the recipient's balance a pool that calls foreign code could trigger a payment that
+    /// was owed to them anyway, and say that it paid that: such a pool must pay this contract.
     function requireNoForeignCode(uint256 hop, uint256 end) private pure {
         uint256 kind = kindOf(hop);
         require(kind < curveHop, "gather");
@@ -224,19 +231,28 @@ abstract contract Executor is PairSwaps, ManagedSwaps, ApprovedSwaps, Permits {
         return address(uint160(read(hop + 1, 20)));
     }
 
-    /// Hands out what was gathered: the fee of the integrator, and the rest to the recipient.
+    /// Hands out what was gathered: the fee of the integrator, and the rest to the recipient. Of a token counts what
+    /// arrives, since a token may tax this transfer too; of ether all that is sent arrives.
     function deliver(uint256 cursor, uint256 flags, address recipient, address tokenOut, uint256 minimum) private {
         bool isNative = flags & nativeOut != 0;
         uint256 amount = balanceOf(tokenOut, address(this));
         if (isNative) unwrap(tokenOut, amount);
         if (flags & withFee != 0) {
             address feeRecipient = address(uint160(read(cursor, 20)));
+            // What is left here is anybody's.
+            require(feeRecipient != address(this), "recipient");
             uint256 fee = (amount * read(cursor + 20, 4)) / feeUnit;
             amount -= fee;
             send(tokenOut, isNative, feeRecipient, fee);
         }
         require(amount >= minimum, "too little received");
+        uint256 before = isNative ? 0 : balanceOf(tokenOut, recipient);
         send(tokenOut, isNative, recipient, amount);
+        if (!isNative) requireReceived(tokenOut, recipient, before, minimum);
+    }
+
+    function requireReceived(address token, address recipient, uint256 before, uint256 minimum) private view {
+        require(balanceOf(token, recipient) >= before + minimum, "too little received");
     }
 
     /// The next bytes of the program as a number. Past the end there are zeros.

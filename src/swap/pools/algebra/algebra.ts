@@ -26,6 +26,8 @@ export const algebra: PoolKind<AlgebraPool, AlgebraState, AlgebraExchange> = {
   gasOfHop: 110_000,
   ticksBetween,
   writesOnceABlock: 'timepoint',
+  // The plugin of Integral, and the farm of the first generation.
+  runsForeignCode: () => true,
   // It has the `swap` selector of Uniswap V3, and its callback takes the same amounts in the same order.
   encodeHop: () => ({ number: 1, extra: '0x' }),
 };

@@ -4,6 +4,8 @@ import type { PoolState } from '../pool-state.ts';
 
 export type ConcentratedExchange = Create2Exchange & {
   readonly kind: 'concentrated';
+  /** Set where swaps call a farm that the exchange can give to a pool, as those of PancakeSwap V3 do. */
+  readonly callsFarm?: true;
   readonly feeTiers: readonly FeeTier[];
 };
 
@@ -14,10 +16,16 @@ export type ConcentratedPool = Pool & {
   readonly kind: 'concentrated';
   /** From the exchange's fee tier; a state has the value of the pool itself. */
   readonly tickSpacing: number;
+  /** As in its exchange. */
+  readonly callsFarm?: true;
 };
 
 /** Uniswap V3 and its forks: liquidity that changes at initialized ticks. */
-export type ConcentratedState = TickState & { readonly kind: 'concentrated' };
+export type ConcentratedState = TickState & {
+  readonly kind: 'concentrated';
+  /** As in its exchange. */
+  readonly callsFarm?: true;
+};
 
 /** The state of every kind with initialized ticks, for the arithmetic of Uniswap V3. */
 export type TickState = PoolState & {

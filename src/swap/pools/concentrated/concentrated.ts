@@ -18,7 +18,10 @@ export const concentrated: PoolKind<ConcentratedPool, ConcentratedState, Concent
   // A busy pool takes about 2,500 bytes and most candidates take one, because they do not exist.
   poolsPerCall: 16,
   query: writeConcentratedQuery,
-  readState: readConcentratedState,
+  readState: (pool, answer) => ({
+    ...readConcentratedState(pool, answer),
+    ...(pool.callsFarm && { callsFarm: true }),
+  }),
   reachBeyond: reachToEnd,
   applyLog: applyConcentratedLog,
   simulate: simulateConcentrated,
@@ -27,6 +30,7 @@ export const concentrated: PoolKind<ConcentratedPool, ConcentratedState, Concent
   gasOfHop: 75_000,
   ticksBetween,
   writesOnceABlock: 'observation',
+  runsForeignCode: ({ callsFarm }) => callsFarm === true,
   encodeHop: () => ({ number: 1, extra: '0x' }),
   uniswapLeg: ({ fee }) => ({ version: 3, fee }),
 };

@@ -20,6 +20,7 @@ export function discoverConcentrated(
       token0,
       token1,
       tickSpacing,
+      ...(exchange.callsFarm && { callsFarm: true }),
     };
   });
 }

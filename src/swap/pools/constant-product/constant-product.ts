@@ -30,6 +30,8 @@ export const constantProduct: PoolKind<
   gasOfHop: 60_000,
   writesOnceABlock: 'cumulative-prices',
   tradesWhatArrives: true,
+  // It calls back only where data is handed to it, and the executor hands none.
+  runsForeignCode: () => false,
   encodeHop: ({ feeNumerator, feeDenominator }) => ({
     number: 0,
     // What is kept of the input, in ten-thousandths.

@@ -21,12 +21,10 @@ export const curve: PoolKind<CurvePool, CurveState, CurveExchange> = {
   midPrice: curveMidPrice,
   // Two iterations, an allowance of its own, and transfers to and from the executor.
   gasOfHop: 180_000,
+  // Any token may be one of its coins, and old pools call their coins whatever they are.
+  runsForeignCode: () => true,
   encodeHop: ({ index0, index1 }, zeroForOne) => {
     const [sold, bought] = zeroForOne ? [index0, index1] : [index1, index0];
-    return {
-      number: 4,
-      extra: numberToHex(sold * 256 + bought, { size: 2 }),
-      runsForeignCode: true,
-    };
+    return { number: 4, extra: numberToHex(sold * 256 + bought, { size: 2 }) };
   },
 };

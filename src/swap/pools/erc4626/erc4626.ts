@@ -24,8 +24,9 @@ export const erc4626: PoolKind<Erc4626Pool, Erc4626State, Erc4626Exchange> = {
   midPrice: rateOf,
   // Includes an allowance of its own and a transfer to the executor.
   gasOfHop: 120_000,
-  // Strategies are foreign code.
-  encodeHop: () => ({ number: 5, extra: '0x', runsForeignCode: true }),
+  // Strategies, and whatever else a vault does with its assets.
+  runsForeignCode: () => true,
+  encodeHop: () => ({ number: 5, extra: '0x' }),
 };
 
 function rateOf({ shares, assets, isShareToken0 }: Erc4626State, zeroForOne: boolean): number {

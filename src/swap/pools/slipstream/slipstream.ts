@@ -29,6 +29,8 @@ export const slipstream: PoolKind<SlipstreamPool, SlipstreamState, SlipstreamExc
   gasOfHop: 130_000,
   ticksBetween,
   writesOnceABlock: 'observation',
+  // The modules that set its fee are only read.
+  runsForeignCode: () => false,
   // Its selector and that of its callback are those of Uniswap V3.
   encodeHop: () => ({ number: 1, extra: '0x' }),
 };

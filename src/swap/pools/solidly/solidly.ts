@@ -22,5 +22,7 @@ export const solidly: PoolKind<SolidlyPool, SolidlyState, SolidlyExchange> = {
   gasOfHop: 140_000,
   writesOnceABlock: 'cumulative-prices',
   tradesWhatArrives: true,
+  // It only reads its factory.
+  runsForeignCode: () => false,
   encodeHop: () => ({ number: 3, extra: '0x' }),
 };

@@ -26,6 +26,8 @@ export const uniswapV4: PoolKind<UniswapV4Pool, UniswapV4State, UniswapV4Exchang
   midPrice: midPriceOf,
   gasOfHop: 90_000,
   ticksBetween,
+  // Only pools without hooks are discovered.
+  runsForeignCode: () => false,
   encodeHop: encodeUniswapV4Hop,
   publicId: ({ key }) => key.hash,
 };
