@@ -1,11 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import { answerJsonRpc } from './answer-json-rpc.ts';
 
-const echo = async (request: { method: string; params: unknown }) =>
+const echoCall = async (request: { method: string; params: unknown }) =>
   JSON.stringify({ result: request });
 
 async function answered(message: unknown): Promise<unknown> {
-  return JSON.parse(await answerJsonRpc(JSON.stringify(message), echo));
+  return JSON.parse(await answerJsonRpc(JSON.stringify(message), echoCall));
 }
 
 describe('answerJsonRpc', () => {
@@ -44,13 +44,13 @@ describe('answerJsonRpc', () => {
 
   it('runs a notification without a response', async () => {
     const notification = { jsonrpc: '2.0', method: 'm' };
-    expect(await answerJsonRpc(JSON.stringify(notification), echo)).toBe('');
-    expect(await answerJsonRpc(JSON.stringify([notification]), echo)).toBe('');
+    expect(await answerJsonRpc(JSON.stringify(notification), echoCall)).toBe('');
+    expect(await answerJsonRpc(JSON.stringify([notification]), echoCall)).toBe('');
     expect(await answered([notification, { jsonrpc: '2.0', id: 1, method: 'n' }])).toHaveLength(1);
   });
 
   it('refuses text that is not JSON with -32700', async () => {
-    expect(JSON.parse(await answerJsonRpc('{', echo))).toMatchObject({
+    expect(JSON.parse(await answerJsonRpc('{', echoCall))).toMatchObject({
       id: null,
       error: { code: -32700 },
     });

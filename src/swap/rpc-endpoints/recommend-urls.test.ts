@@ -4,28 +4,30 @@ import { recommendUrls } from './recommend-urls.ts';
 
 describe('the endpoints recommended to callers [Q9]', () => {
   test('are at most five, the best first', () => {
-    const records = [60, 10, 50, 20, 40, 30].map((latencyMs) => answering(latencyMs));
+    const records = [60, 10, 50, 20, 40, 30].map((latencyMs) => withLatency(latencyMs));
     expect(recommendUrls(records)).toEqual(
       [10, 20, 30, 40, 50].map((latencyMs) => `https://node-${latencyMs}.example.org`),
     );
   });
 
   test('are only those that have answered, as soon as there is one', () => {
-    const failing = { ...answering(2), verdict: 'failing' } as const;
-    const untried = { ...answering(3), verdict: 'untried' } as const;
-    expect(recommendUrls([failing, untried, answering(1)])).toEqual(['https://node-1.example.org']);
+    const failing = { ...withLatency(2), verdict: 'failing' } as const;
+    const untried = { ...withLatency(3), verdict: 'untried' } as const;
+    expect(recommendUrls([failing, untried, withLatency(1)])).toEqual([
+      'https://node-1.example.org',
+    ]);
     expect(recommendUrls([failing, untried])).toEqual([untried.url, failing.url]);
   });
 
   test('include an open configured one, and never one that could carry a credential', () => {
-    const own = (url: string): EndpointRecord => ({ ...answering(9), url, origin: 'settings' });
+    const own = (url: string): EndpointRecord => ({ ...withLatency(9), url, origin: 'settings' });
     const records = [
       own('https://user:secret@node.example.org'),
       own('https://node.example.org/v3/9aa3d95b3bc440fa88ea12eaa4456161'),
       own('https://node.example.org/?key=secret'),
       own('http://localhost:8545'),
       own('https://ours.example.org'),
-      answering(1),
+      withLatency(1),
     ];
     expect(recommendUrls(records)).toEqual([
       'https://ours.example.org',
@@ -34,7 +36,7 @@ describe('the endpoints recommended to callers [Q9]', () => {
   });
 });
 
-function answering(latencyMs: number): EndpointRecord {
+function withLatency(latencyMs: number): EndpointRecord {
   return {
     url: `https://node-${latencyMs}.example.org`,
     origin: 'registry',

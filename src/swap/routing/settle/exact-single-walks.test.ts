@@ -5,14 +5,14 @@ import { poseProblem } from '../graph/routing-problem.ts';
 import { exactSingleWalks } from './exact-single-walks.ts';
 
 const whole = 10n ** 22n;
-const graph = prepareGraph([
+const deepGraph = prepareGraph([
   pair([1, 2], [whole, whole]),
   rangePool([1, 2], [[-60, 60, 50n * whole]], { id: 1 }),
 ]);
 
 function walksFor(amountIn: bigint) {
   const amount = Number(amountIn);
-  const problem = poseProblem(graph, { source: 0, sink: 1, amount, maxHops: 1 });
+  const problem = poseProblem(deepGraph, { source: 0, sink: 1, amount, maxHops: 1 });
   return exactSingleWalks(problem, amountIn);
 }
 
