@@ -86,7 +86,7 @@ test('ending a session asks first, and revokes what was allowed in it [T3]', asy
     TRADEWIND_PUBLIC_URL: url,
     BROWSER: createAllowingBrowser(ownerPassword),
   };
-  const token = runTradewind(['token'], signedIn);
+  const token = runTradewind(['token', '--scope', 'account.manage'], signedIn);
   expect(await token.ended).toBe(0);
   const ask = () =>
     fetch(`${url}/v1/sessions`, {
@@ -144,7 +144,7 @@ describe('signing in again', () => {
       'subscriptions.write',
       'swap.read',
     ]);
-    expect((await ask(token.accessToken, '/v1/sessions')).status).toBe(200);
+    expect((await ask(token.accessToken, '/v1/sessions')).status).toBe(403);
     const again = runTradewind(['token'], environment);
     await again.ended;
     expect(again.output()).toEqual({ stdout: `${token.accessToken}\n`, stderr: '' });

@@ -192,7 +192,7 @@ describe('people', () => {
     const asAda = manageWith(world.service, token);
     const made = await asAda('POST', '/v1/people', { username: 'leo', role: 'member' });
     expect(made.status).toBe(200);
-    const plain = await ada.token('swap.read');
+    const plain = await ada.token('account.manage');
 
     const demoted = await world.manage('PATCH', `/v1/people/${ada.id}`, { role: 'member' });
     expect(demoted.body).toMatchObject({ role: 'member', grants: 1 });
@@ -258,7 +258,7 @@ describe('people', () => {
   test('are removed with all they allowed, and the answer tells what ended [T3]', async () => {
     const world = await open();
     const mia = await join(world, 'mia', 'member');
-    const token = await mia.token('swap.read');
+    const token = await mia.token('account.manage');
     const asMia = manageWith(world.service, token);
     expect((await asMia('GET', '/v1/sessions')).body.sessions).toHaveLength(2);
     const removed = await world.manage('DELETE', `/v1/people/${mia.id}`);
@@ -337,7 +337,7 @@ describe('sessions', () => {
   test('show device, address and times to their person, and all of them to an admin [T3]', async () => {
     const world = await open();
     const mia = await join(world, 'mia', 'member');
-    const asMia = manageWith(world.service, await mia.token('swap.read'));
+    const asMia = manageWith(world.service, await mia.token('account.manage'));
     const own = (await asMia('GET', '/v1/sessions')).body.sessions;
     expect(own).toHaveLength(2);
     expect(own[0]).toMatchObject({
@@ -356,7 +356,7 @@ describe('sessions', () => {
   test('end with all that was allowed in them, and nothing else [T3]', async () => {
     const world = await open();
     const mia = await join(world, 'mia', 'member');
-    const asMia = manageWith(world.service, await mia.token('swap.read'));
+    const asMia = manageWith(world.service, await mia.token('account.manage'));
     const list = async (): Promise<readonly string[]> =>
       (await asMia('GET', '/v1/sessions')).body.sessions.map(({ id }: { id: string }) => id);
     const before = await list();

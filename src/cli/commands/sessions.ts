@@ -28,14 +28,14 @@ const endedShape = { ended: z.looseObject({ grants: z.number() }) };
 /** `tradewind sessions`: the browsers in which people are signed in at a server. */
 export const sessionsCommand: Command = {
   operands: 'list | end <id>',
-  description: `${managementHelp}\nWithout the role admin, people see and end only their own sessions. Ending a session revokes the grants that were allowed in it.\n\n  tradewind sessions list\n  tradewind sessions end sX3…`,
+  description: `${managementHelp}\nWithout the role admin, people see and end only their own sessions; the sign-in asks for account.manage. Ending a session revokes the grants that were allowed in it.\n\n  tradewind sessions list\n  tradewind sessions end sX3…`,
   options: { ...managementOptions, yes: yesOption },
   async run(input) {
     const [action, id, ...rest] = input.operands;
     const isEnd = action === 'end';
     const isKnown = isEnd || action === 'list';
     if (!isKnown || rest.length > 0 || (id === undefined) === isEnd) throw misused();
-    const client = await openManagement(input, 'swap.read');
+    const client = await openManagement(input, 'account.manage');
     const { stdout } = input.terminal;
     const pages = await listPages<Answers['list']>(client, '/v1/sessions', listShape);
     const sessions = pages.flatMap((page) => page.sessions);

@@ -29,7 +29,7 @@ const paths = {
 /** The interface by which a server is managed, ready to be mounted on the edge. */
 export function createManagementMount(options: {
   readonly served: readonly ServedManagement[];
-  readonly identify: (request: Request, isForPeople: boolean) => Promise<Manager>;
+  readonly identify: (request: Request, scope: readonly string[]) => Promise<Manager>;
   readonly limiter: RateLimiter;
   /** Host and port of the public URL. */
   readonly errorDomain: string;
@@ -51,7 +51,7 @@ export function createManagementMount(options: {
     const found = served.get(operation);
     if (found === undefined) throw new TypeError(`${operation.id} is declared and not served`);
     const { parameters, bodySchema, body: takesBody } = found.operation;
-    const manager = await identify(request, found.operation.isForPeople);
+    const manager = await identify(request, found.operation.scopes);
     await admit(manager);
     const given = Object.fromEntries(new URL(request.url).searchParams);
     const query = check(parameters, given);

@@ -1,9 +1,10 @@
 import { z } from 'zod';
 import type { Database } from '../../../kernel/database/database.ts';
 import { notFound } from '../../../kernel/rpc-status/not-found.ts';
-import type { StatusError } from '../../../kernel/rpc-status/status-error.ts';
+import { StatusError } from '../../../kernel/rpc-status/status-error.ts';
 import type { Clock } from '../../../kernel/time/clock.ts';
 import { noneIfRefused } from '../../authorization-error.ts';
+import { accountScope } from '../../scopes.ts';
 import type { Grants } from '../grants/create-grants.ts';
 import type { FindClient } from '../model/client.ts';
 import type { GrantId } from '../model/grant.ts';
@@ -38,18 +39,20 @@ export const grantOperations = {
     id: 'grants.list',
     method: 'GET',
     path: '/v1/grants',
-    description: 'Lists grants: a person’s own; with the scope admin, everybody’s.',
+    description:
+      'Lists grants: a person’s own with the scope account.manage, everybody’s with admin, and with any other those to the client itself.',
     query: z.object({ ...pageQuery, ...personQuery }),
     answer: z.object({ grants: z.array(grant), nextPageToken }).meta({ id: 'ListGrantsResponse' }),
-    isForPeople: true,
+    isFor: 'programs',
   }),
   delete: declareManagement({
     id: 'grants.delete',
     method: 'DELETE',
     path: '/v1/grants/{id}',
-    description: 'Revokes a grant: every token that came from it is revoked.',
+    description:
+      'Revokes a grant: every token that came from it is revoked. A grant to another client needs the scope account.manage or admin.',
     answer: z.object({ ended }).meta({ id: 'EndedGrant' }),
-    isForPeople: true,
+    isFor: 'programs',
   }),
 };
 
@@ -83,9 +86,10 @@ export function serveGrants(options: {
   return [
     serveManagement(grantOperations.list, async ({ manager, query }) => {
       const accountId = ownerOf(manager, query.person);
+      const clientId = manager.mayManage ? undefined : manager.clientId;
       const { items, ...next } = await readPage(query, {
-        name: ['grants', accountId],
-        read: (page) => pageGrants(database, { ...page, accountId, now: clock.now() }),
+        name: ['grants', accountId, clientId],
+        read: (page) => pageGrants(database, { ...page, accountId, clientId, now: clock.now() }),
         keyOf: ({ id, createdAt }) => ({ id, at: createdAt }),
       });
       return { grants: await Promise.all(items.map(describe)), ...next };
@@ -94,10 +98,19 @@ export function serveGrants(options: {
       const found = await findGrant(database, id as GrantId); // an unknown id finds none
       const isTheirs = manager.isAdmin || found?.accountId === manager.personId;
       if (found === undefined || !isTheirs) throw unknownGrant(id);
+      if (!manager.mayManage && found.clientId !== manager.clientId) throw notToItself(id);
       const revoked = await grants.transaction((_, revoke) => revoke({ id: found.id }));
       return { ended: { sessions: 0, grants: revoked.length } };
     }),
   ];
+}
+
+function notToItself(id: string): StatusError {
+  return new StatusError(
+    'PERMISSION_DENIED',
+    `The grant ${id} is to another client, and the token may not manage the account: ask the person for the scope ${accountScope}.`,
+    { reason: 'ACCESS_TOKEN_SCOPE_INSUFFICIENT', metadata: { scope: accountScope } },
+  );
 }
 
 function unknownGrant(given: string): StatusError {

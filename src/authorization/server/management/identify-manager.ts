@@ -1,6 +1,6 @@
 import { StatusError } from '../../../kernel/rpc-status/status-error.ts';
 import type { Guard, Refusal } from '../../guard/principal.ts';
-import { adminScope } from '../../scopes.ts';
+import { accountScope, adminScope } from '../../scopes.ts';
 
 /** Who manages: an admin, or a person who looks after their own. */
 export type Manager = {
@@ -8,7 +8,11 @@ export type Manager = {
   readonly subject: string;
   /** The person that the token speaks for; none for a client that acts for itself. */
   readonly personId: string | undefined;
+  /** The client that the token was issued to; none for the operator. */
+  readonly clientId: string | undefined;
   readonly isAdmin: boolean;
+  /** Whether the person allowed to manage their account, or it is an admin. */
+  readonly mayManage: boolean;
   /** Whether it is the operator of this machine, who is above every role. */
   readonly isOperator: boolean;
 };
@@ -16,7 +20,9 @@ export type Manager = {
 const operator: Manager = {
   subject: 'operator',
   personId: undefined,
+  clientId: undefined,
   isAdmin: true,
+  mayManage: true,
   isOperator: true,
 };
 
@@ -29,24 +35,23 @@ const reasons = {
 
 /**
  * Identifies the caller by the operator's credential or an access token. Throws `UNAUTHENTICATED`,
- * and `PERMISSION_DENIED` for a token without the scope `admin`, unless people may call for what is
- * their own.
+ * and `PERMISSION_DENIED` for a token without one of the scopes.
  */
 export function createManagerIdentity(options: {
   readonly guard: Pick<Guard, 'check'>;
   readonly isOperatorCredential: (request: Request) => boolean;
 }) {
   const { guard, isOperatorCredential } = options;
-  return async (request: Request, isForPeople: boolean): Promise<Manager> => {
+  return async (request: Request, scope: readonly string[]): Promise<Manager> => {
     if (isOperatorCredential(request)) return operator;
-    const { principal, refusal } = await guard.check(request, {
-      scope: isForPeople ? [] : [adminScope],
-    });
+    const { principal, refusal } = await guard.check(request, { scope, isAnyEnough: true });
     if (principal === undefined) throw refused(refusal);
     const isAdmin = principal.scope.includes(adminScope);
     if (!isAdmin && !principal.isPerson) throw noPerson();
     const personId = principal.isPerson ? principal.subject : undefined;
-    return { subject: principal.subject, personId, isAdmin, isOperator: false };
+    const { subject, clientId } = principal;
+    const mayManage = isAdmin || principal.scope.includes(accountScope);
+    return { subject, personId, clientId, isAdmin, mayManage, isOperator: false };
   };
 }
 

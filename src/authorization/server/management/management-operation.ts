@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { headingOf } from '../../../kernel/operations/heading-of.ts';
 import type { Operation, OperationMethod } from '../../../kernel/operations/operation.ts';
-import { adminScope } from '../../scopes.ts';
+import { accountScope, adminScope } from '../../scopes.ts';
 import type { Manager } from './identify-manager.ts';
 
 /** An operation of the interface by which people, sessions, grants, resources and keys are managed. */
@@ -10,8 +10,11 @@ export type ManagementOperation<
   Body extends z.ZodType = z.ZodType,
   Answer extends z.ZodType = z.ZodType,
 > = Operation<Query, Answer> & {
-  /** Whether a person may call it for what is their own, besides admins for everybody's. */
-  readonly isForPeople: boolean;
+  /**
+   * Who may call it besides admins: a person for what is their own, where consent named that (N20), or the program
+   * that a person allowed something, for what concerns that program.
+   */
+  readonly isFor: 'admins' | 'people' | 'programs';
   readonly bodySchema: Body;
 };
 
@@ -25,6 +28,13 @@ const refusals = {
   429: 'RESOURCE_EXHAUSTED: Retry-After says how many seconds to wait.',
   503: 'UNAVAILABLE: the store does not answer; repeat the request in a moment.',
 };
+
+/** One of them is enough. */
+const scopesOf = {
+  admins: [adminScope],
+  people: [accountScope, adminScope],
+  programs: [],
+} as const;
 
 const noBody = z.unknown();
 
@@ -40,9 +50,9 @@ export function declareManagement<
   readonly query?: Query;
   readonly body?: Body;
   readonly answer: Answer;
-  readonly isForPeople?: boolean;
+  readonly isFor?: ManagementOperation['isFor'];
 }): ManagementOperation<Query, Body, Answer> {
-  const { query, body, answer, isForPeople = false, ...rest } = declaration;
+  const { query, body, answer, isFor = 'admins', ...rest } = declaration;
   return {
     ...rest,
     summary: headingOf(rest.description),
@@ -51,9 +61,9 @@ export function declareManagement<
     ...(body ? { body: { types: ['application/json'], schema: body } } : {}),
     bodySchema: body ?? (noBody as unknown as Body),
     answer: { schema: answer },
-    scopes: isForPeople ? [] : [adminScope],
+    scopes: scopesOf[isFor],
     errors: refusals,
-    isForPeople,
+    isFor,
   };
 }
 

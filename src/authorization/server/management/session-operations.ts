@@ -39,12 +39,12 @@ export const sessionOperations = {
     method: 'GET',
     path: '/v1/sessions',
     description:
-      'Lists the browsers in which people are signed in: a person’s own; with the scope admin, everybody’s.',
+      'Lists the browsers in which people are signed in: a person’s own with the scope account.manage, everybody’s with admin.',
     query: z.object({ ...pageQuery, ...personQuery }),
     answer: z
       .object({ sessions: z.array(session), nextPageToken })
       .meta({ id: 'ListSessionsResponse' }),
-    isForPeople: true,
+    isFor: 'people',
   }),
   delete: declareManagement({
     id: 'sessions.delete',
@@ -52,7 +52,7 @@ export const sessionOperations = {
     path: '/v1/sessions/{id}',
     description: 'Signs a browser out: everything that was allowed in it is revoked.',
     answer: z.object({ ended }).meta({ id: 'EndedSession' }),
-    isForPeople: true,
+    isFor: 'people',
   }),
 };
 

@@ -118,15 +118,26 @@ export async function listAllowed(
   }));
 }
 
-/** The grants of one account or of all, in the order in which they were made. */
+/** The grants of one account or of all, to one client or to all, in the order in which they were made. */
 export async function pageGrants(
   queries: Queries,
-  { accountId, after, limit, now }: Page & { accountId: string | undefined; now: number },
+  {
+    accountId,
+    clientId,
+    after,
+    limit,
+    now,
+  }: Page & {
+    readonly accountId: string | undefined;
+    readonly clientId?: string | undefined;
+    readonly now: number;
+  },
 ): Promise<readonly StoredGrant[]> {
-  const isWanted = accountId === undefined ? sql`` : sql`account_id = ${accountId} AND`;
+  const isOfAccount = accountId === undefined ? sql`` : sql`account_id = ${accountId} AND`;
+  const isToClient = clientId === undefined ? sql`` : sql`client_id = ${clientId} AND`;
   const rows = await queries.all<GrantRow>(sql`
     SELECT ${grantColumns} FROM grants
-    WHERE ${isWanted} expires_at > ${now} AND (created_at, id) > (${after.at}, ${after.id})
+    WHERE ${isOfAccount} ${isToClient} expires_at > ${now} AND (created_at, id) > (${after.at}, ${after.id})
     ORDER BY created_at, id LIMIT ${limit}`);
   return rows.map(toGrant);
 }

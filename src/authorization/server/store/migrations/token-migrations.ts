@@ -84,4 +84,13 @@ export const tokenMigrations: readonly Migration[] = [
       'CREATE INDEX grants_by_beginning ON grants (account_id, is_begun, created_at, id)',
     ],
   },
+  {
+    // Nobody is asked for consent on the console, which is the page for one's sessions and grants: it goes on being that.
+    // Every other grant keeps the scopes that its consent named (decision 29).
+    id: 'authorization-0023-the-console-manages-accounts',
+    statements: () => [
+      `UPDATE grants SET scope = scope || ' account.manage'
+        WHERE client_id = 'tradewind-console' AND ' ' || scope || ' ' NOT LIKE '% account.manage %'`,
+    ],
+  },
 ];
