@@ -25,6 +25,7 @@ export const shop: Application = {
   targets: [{ pattern: '//shop/orders/{order}', eventTypes: ['shop.order.v1.created'] }],
   scopes: [],
   batchTypes: {},
+  identities: {},
   resourceData: 'onRequest',
   isBuiltIn: false,
 };

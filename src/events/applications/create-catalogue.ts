@@ -2,6 +2,7 @@ import { rememberAnswer } from '../../kernel/memory/remember-answers.ts';
 import type { Clock } from '../../kernel/time/clock.ts';
 import type { Application, Catalogue } from '../model/application.ts';
 import type { ApplicationDefinition } from '../store/application-store.ts';
+import { dataOfAdded } from './declared-data.ts';
 import { fitsPattern } from './target-pattern.ts';
 
 export type CatalogueOptions = {
@@ -67,5 +68,5 @@ function indexTypes(applications: readonly Application[]): Index {
 }
 
 function toApplication(definition: ApplicationDefinition): Application {
-  return { ...definition, batchTypes: {}, resourceData: 'onRequest', isBuiltIn: false };
+  return { ...definition, ...dataOfAdded, isBuiltIn: false };
 }

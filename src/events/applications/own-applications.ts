@@ -73,5 +73,5 @@ export function ownApplications({ folders, servesChain, onPairCreate }: OwnTarge
 function describeOwn(
   own: Pick<Application, 'name' | 'scopes' | 'targets' | 'options' | 'onCreate'>,
 ): Application {
-  return { ...own, batchTypes: {}, resourceData: 'always', isBuiltIn: true };
+  return { ...own, batchTypes: {}, identities: {}, resourceData: 'always', isBuiltIn: true };
 }

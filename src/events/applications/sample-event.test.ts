@@ -11,6 +11,7 @@ const crm = {
   ],
   scopes: [],
   batchTypes: {},
+  identities: {},
   resourceData: 'onRequest',
   isBuiltIn: false,
 } as const;

@@ -1,4 +1,4 @@
-import type { Application } from '../model/application.ts';
+import type { Application, Identities } from '../model/application.ts';
 import { driveOptions, includesDescendants } from '../options/drive-options.ts';
 
 type Family = {
@@ -32,6 +32,15 @@ const drive: Family = {
   },
 };
 
+const driveIdentities: Identities = {
+  file: ['id'],
+  accessProposal: ['proposalId'],
+  approval: ['approvalId', 'targetFileId'],
+  comment: ['id', 'fileId'],
+  reply: ['id', 'commentId', 'fileId'],
+  permission: ['id'],
+};
+
 const meet: Family = {
   application: 'meet',
   version: 'v2',
@@ -62,6 +71,7 @@ export const workspaceApplications: readonly Application[] = [
       '//drive.googleapis.com/drives/{drive}',
     ]),
     options: driveOptions,
+    identities: driveIdentities,
     isNarrow: ({ options }) => !includesDescendants(options),
   },
   describeFamily(meet, ['//meet.googleapis.com/spaces/{space}', users]),
@@ -75,6 +85,7 @@ function describeFamily(family: Family, patterns: readonly string[]): Applicatio
     scopes: [],
     batchTypes: {},
     resourceData: 'never',
+    identities: {},
     isBuiltIn: true,
   };
 }

@@ -15,8 +15,14 @@ export type Target = {
   exists?(targetResource: string): boolean;
 };
 
-/** Whether events carry the resource itself or only its name; with `onRequest`, `payloadOptions` decide. */
+/** Whether events carry the resource itself or only its identity; with `onRequest`, `payloadOptions` decide. */
 export type ResourceData = 'always' | 'onRequest' | 'never';
+
+/**
+ * The fields that say which one a resource is, by the resource's key in the data, both in camelCase. A resource that is not listed,
+ * or has none of its fields, is told by its `name`, and by nothing where it has none.
+ */
+export type Identities = Readonly<Record<string, readonly string[]>>;
 
 /** An application: its targets and event types, and the scopes they need. */
 export type Application = {
@@ -27,6 +33,7 @@ export type Application = {
   /** The batch type of each event type that has one (E10.7). */
   readonly batchTypes: Readonly<Record<string, string>>;
   readonly resourceData: ResourceData;
+  readonly identities: Identities;
   readonly isBuiltIn: boolean;
   readonly options?: ApplicationOptions;
   /** Whether the events of a target's children are not for this subscription (E2.16). */

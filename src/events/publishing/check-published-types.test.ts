@@ -11,6 +11,7 @@ const catalogue = {
           scopes: [],
           batchTypes: { 'shop.thing.v1.created': 'shop.thing.v1.batchCreated' },
           resourceData: 'always' as const,
+          identities: {},
           isBuiltIn: false,
         }
       : undefined,

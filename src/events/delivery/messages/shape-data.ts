@@ -1,38 +1,75 @@
+import type { DeclaredData } from '../../applications/declared-data.ts';
+import type { Identities } from '../../model/application.ts';
 import type { PayloadOptions } from '../../model/subscription.ts';
 import { toCamelCase } from '../../proto-json/field-names.ts';
 
 /**
- * The data of an event as a subscription gets it (E10.5, E10.6): whole if there are no options; only the name of the
- * resource; or the resource, narrowed by the field mask. Takes and gives JSON text. In a batch event each resource of
- * the list is shaped. Without resource data, an entry that has no name is sent whole, since nothing else would say what
- * happened.
+ * The data of an event as a subscription gets it (E10.5, E10.6): whole if there are no options, as for applications whose events
+ * always are; only what says which resource it is, by the application's declaration; or the resource, narrowed by the field
+ * mask. Takes and gives JSON text. Each resource of a list is shaped, and in a batch event the data of each event. Without
+ * resource data nothing else is left: type and subject say what happened.
  */
-export function shapeData(data: string, payload: PayloadOptions | undefined): string {
+export function shapeData(
+  data: string,
+  { payload, declared }: { payload: PayloadOptions | undefined; declared: DeclaredData },
+): string {
   if (payload === undefined) return data;
-  const { includeResource, fieldMask } = payload;
+  const { fieldMask } = payload;
+  const includesResource = payload.includeResource && declared.resourceData !== 'never';
   const isUnmasked = fieldMask.length === 0 || fieldMask.includes('*');
-  if (includeResource && isUnmasked) return data;
-  const shape = includeResource ? narrowBy(maskOf(fieldMask)) : nameOf;
-  return JSON.stringify(shapeResources(JSON.parse(data), shape));
+  if (includesResource && isUnmasked) return data;
+  const shape = includesResource ? narrowBy(maskOf(fieldMask)) : identifyBy(declared.identities);
+  const parsed: Fields = JSON.parse(data);
+  return JSON.stringify(
+    declared.isBatch
+      ? mapFields(parsed, (entries) =>
+          Array.isArray(entries)
+            ? entries.filter(isFields).map((entry) => shapeResources(entry, shape))
+            : undefined,
+        )
+      : shapeResources(parsed, shape),
+  );
 }
 
 type Fields = Readonly<Record<string, unknown>>;
-type Shape = (resource: Fields, key: string) => unknown;
+type Shape = {
+  resource(resource: Fields, key: string): Fields;
+  /** Whether what is no resource is left as it is. */
+  readonly keepsOthers: boolean;
+};
 
-function shapeResources(data: Fields, shape: Shape): Fields {
-  const shaped: Record<string, unknown> = {};
-  for (const [key, value] of Object.entries(data)) {
-    if (Array.isArray(value)) {
-      shaped[key] = value.map((entry) => (isFields(entry) ? shapeResources(entry, shape) : entry));
-    } else {
-      shaped[key] = isFields(value) ? shape(value, key) : value;
-    }
-  }
-  return shaped;
+function shapeResources(data: Fields, { resource, keepsOthers }: Shape): Fields {
+  const shape = (value: unknown, key: string) => {
+    if (isFields(value)) return resource(value, key);
+    return keepsOthers ? value : undefined;
+  };
+  return mapFields(data, (value, key) =>
+    Array.isArray(value)
+      ? value.map((one) => shape(one, key)).filter((one) => one !== undefined)
+      : shape(value, key),
+  );
 }
 
-function nameOf(resource: Fields): Fields {
-  return resource.name === undefined ? resource : { name: resource.name };
+/** Leaves out what is mapped to undefined. */
+function mapFields(fields: Fields, map: (value: unknown, key: string) => unknown): Fields {
+  return Object.fromEntries(Object.entries(fields).map(([key, value]) => [key, map(value, key)]));
+}
+
+/** Only texts and numbers identify: an object in the place of an id could hold anything. */
+function identifyBy(identities: Identities): Shape {
+  const isPlain = (value: unknown) => typeof value === 'string' || typeof value === 'number';
+  return {
+    keepsOthers: false,
+    resource(resource, key) {
+      const own = toCamelCase(key);
+      const named = Object.hasOwn(identities, own) ? (identities[own] ?? []) : [];
+      const kept = Object.keys(resource).filter(
+        (field) => named.includes(toCamelCase(field)) && isPlain(resource[field]),
+      );
+      const told = kept.length > 0 || !isPlain(resource.name) ? kept : ['name'];
+      return Object.fromEntries(told.map((field) => [field, resource[field]]));
+    },
+  };
 }
 
 /** The paths of a mask as a tree: each field of a resource is looked up once, however many paths there are (N1). */
@@ -63,9 +100,12 @@ function toMask(paths: readonly (readonly string[])[]): Mask {
 
 /** Paths may begin with the resource's own key: `message.text` is `text` of a message. */
 function narrowBy(mask: Mask): Shape {
-  return (resource, key) => {
-    const own = mask.within.get(key);
-    return own === undefined ? narrow(resource, [mask]) : narrow(resource, [mask, own], key);
+  return {
+    keepsOthers: true,
+    resource(resource, key) {
+      const own = mask.within.get(key);
+      return own === undefined ? narrow(resource, [mask]) : narrow(resource, [mask, own], key);
+    },
   };
 }
 

@@ -1,3 +1,4 @@
+import { declaredData } from '../../applications/declared-data.ts';
 import type { QueuedEvent } from '../../model/queued-event.ts';
 import type { PayloadOptions } from '../../model/subscription.ts';
 import { formatTime } from './format-time.ts';
@@ -13,7 +14,7 @@ export function toOutgoingEvent(
   { source, payload }: { readonly source: string; readonly payload: PayloadOptions | undefined },
 ): OutgoingEvent {
   const time = formatTime(occurredAt);
-  const shaped = isNotice ? data : shapeData(data, payload);
+  const shaped = isNotice ? data : shapeData(data, { payload, declared: declaredData(type) });
   return { number, id, source, type, subject, time, data: shaped };
 }
 
