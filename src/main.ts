@@ -38,6 +38,9 @@ process.exitCode = await runCommandLine(commands, process.argv.slice(2), {
     isAtTerminal: () => [0, 1, 2].some((stream) => isatty(stream)),
   }),
   onExit: (callback) => process.on('exit', callback),
+  onFault(callback) {
+    for (const event of ['uncaughtException', 'unhandledRejection']) process.on(event, callback);
+  },
 });
 
 // Exits explicitly, since a connection that was cut off at the end would keep the process alive. The clock's own sleep

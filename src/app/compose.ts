@@ -150,6 +150,7 @@ function openEdge(
   return createEdge({
     publicUrl,
     trustedProxies: parseNetworks(config.server.trustedProxy ?? []),
+    forwardingHeader: config.server.forwardedHeader,
     allowedOrigins: config.server.allowedOrigins ?? [],
     mounts,
     logger,

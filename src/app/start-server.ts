@@ -1,7 +1,7 @@
 import type { Edge } from '../kernel/http/create-edge.ts';
 import { type Listener, openListener } from '../kernel/http/listener/open-listener.ts';
 import { createHealth } from '../kernel/lifecycle/health.ts';
-import { reportFaults } from '../kernel/lifecycle/report-faults.ts';
+import { type ReportFault, reportFaults } from '../kernel/lifecycle/report-faults.ts';
 import { returnMemory } from '../kernel/lifecycle/return-memory.ts';
 import { startWorkers } from '../kernel/lifecycle/supervisor.ts';
 import type { Logger } from '../kernel/logging/logger.ts';
@@ -35,6 +35,8 @@ export type ServerFacts = {
 
 export type RunningServer = {
   readonly facts: ServerFacts;
+  /** Counts and logs an error that nothing handled. */
+  readonly reportFault: ReportFault;
   /** Reads the certificate and key again; keeps those in use if the new ones cannot be read. */
   reloadTls(): Promise<void>;
   /** Lets running requests finish, stops the workers, closes the store; after 8.5 seconds it no longer waits. */
@@ -112,6 +114,7 @@ export async function startServer(options: {
 
   return {
     facts: factsOf(composition, config, url),
+    reportFault,
     reloadTls: () => reloadTls(listener, logger),
     async stop() {
       health.report('process', 'ending');

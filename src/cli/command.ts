@@ -15,6 +15,8 @@ export type Terminal = {
   onTerminate(callback: () => void): void;
   /** Calls back right before the process ends, for whatever reason. Only synchronous work completes. */
   onExit(callback: () => void): void;
+  /** Calls back with each error that nothing handled, and the process goes on. Without it such an error ends the process. */
+  onFault?(callback: (error: unknown) => void): void;
   /** Calls back on each SIGHUP that asks to read files again. */
   onReload(callback: () => void): void;
 };

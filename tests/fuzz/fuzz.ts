@@ -1,20 +1,28 @@
 import { parseArgs } from 'node:util';
 import { type FuzzFailure, runFuzz } from './run-fuzz.ts';
+import { runRaw } from './run-raw.ts';
 import { startFuzzedServer } from './start-fuzzed-server.ts';
 
 // Sends random requests of the declared operations to a server of its own, on this machine:
 //   npm run fuzz -- --requests 1000000 --seed 7
 //   npm run fuzz -- --seed 7 --from 4711 --requests 1     the request that failed
+//   npm run fuzz -- --raw --requests 1000000 --seed 7     bytes on the socket instead; with --tls through TLS
 const { values } = parseArgs({
   options: {
     requests: { type: 'string', default: '100000' },
     seed: { type: 'string', default: String(Date.now() % 1_000_000_000) },
     from: { type: 'string', default: '0' },
     minutes: { type: 'string', default: '600' },
+    raw: { type: 'boolean', default: false },
+    tls: { type: 'boolean', default: false },
   },
 });
 const seed = Number(values.seed);
 console.log(`seed ${seed}`);
+if (values.raw) {
+  process.exitCode = await fuzzRaw();
+  process.exit();
+}
 const server = await startFuzzedServer();
 const start = Date.now();
 let told = 0;
@@ -47,4 +55,28 @@ function describe({ index, problem, request }: FuzzFailure): string {
   const { operation, method, path, headers, body, credential } = request;
   const sentBody = body?.slice(0, 500);
   return `--seed ${seed} --from ${index} --requests 1: ${operation.id}: ${problem}\n${JSON.stringify({ method, path: path.slice(0, 500), headers, body: sentBody, credential })}`;
+}
+
+async function fuzzRaw(): Promise<number> {
+  const begun = Date.now();
+  const { sent, statuses, failures, healthy } = await runRaw({
+    seed,
+    isTls: values.tls,
+    from: Number(values.from),
+    requests: Number(values.requests),
+    until: begun + Number(values.minutes) * 60_000,
+    onProgress: (count, failed) =>
+      console.log(
+        `${count} conversations, ${Math.round((Date.now() - begun) / 1_000)} s, ${failed.length} failures`,
+      ),
+  });
+  for (const { index, problem, text } of failures) {
+    const way = `--raw${values.tls ? ' --tls' : ''} --seed ${seed} --from ${index} --requests 1`;
+    console.error(`${way}: ${problem}\n${JSON.stringify(text)}`);
+  }
+  console.log(
+    `${sent} conversations, ${failures.length} failures, healthy ${healthy} times`,
+    statuses,
+  );
+  return failures.length;
 }

@@ -55,11 +55,12 @@ export async function startFuzzedServer(
     });
     child.once('close', () => reject(new Error(`the server did not start: ${output.stderr}`)));
   });
+  const isAlive = () => child.exitCode === null && child.signalCode === null;
   return {
     url: new URL(url),
     pid: child.pid ?? 0,
     faults: () => output.stderr,
-    isAlive: () => child.exitCode === null && child.signalCode === null,
+    isAlive,
     signal: (name) => void child.kill(name),
     async ask(message) {
       const answered = once(child, 'message');
@@ -70,7 +71,7 @@ export async function startFuzzedServer(
       return (await Promise.race([answered, closed]))[0];
     },
     async end() {
-      const closed = once(child, 'close');
+      const closed = isAlive() ? once(child, 'close') : undefined;
       child.kill('SIGKILL');
       await closed;
       await rm(dataDir, { recursive: true, force: true });

@@ -6,6 +6,7 @@ import { createEdge } from '../../kernel/http/create-edge.ts';
 import { createHealth } from '../../kernel/lifecycle/health.ts';
 import { createLogger } from '../../kernel/logging/logger.ts';
 import { createMetrics } from '../../kernel/metrics/metrics.ts';
+import { parseNetworks } from '../../kernel/network/network.ts';
 import { systemRandom } from '../../kernel/random/random.ts';
 import { systemClock } from '../../kernel/time/clock.ts';
 import { createSteadyClock } from '../../kernel/time/steady-clock.ts';
@@ -118,7 +119,11 @@ describe('/health', () => {
 });
 
 describe('/metrics', () => {
-  const from = (remoteAddress: string, headers: Record<string, string> = {}) => {
+  const from = (
+    remoteAddress: string,
+    headers: Record<string, string> = {},
+    proxies: readonly string[] = [],
+  ) => {
     const publicUrl = new URL('http://localhost:8787');
     const [health, metrics, clock] = [createHealth(), createMetrics(), systemClock];
     const protectAsAdmin = async (request: Request) =>
@@ -126,7 +131,7 @@ describe('/metrics', () => {
     const beat = async () => {};
     const edge = createEdge({
       publicUrl,
-      trustedProxies: [],
+      trustedProxies: parseNetworks(proxies),
       mounts: [operatorMount({ health, beat, metrics, protectAsAdmin, clock })],
       logger: createLogger({ level: 'silent', format: 'json', write: () => {} }),
       clock,
@@ -141,5 +146,12 @@ describe('/metrics', () => {
     expect((await from('192.0.2.1')).status).toBe(401);
     expect((await from('127.0.0.1', { 'X-Forwarded-For': '192.0.2.1' })).status).toBe(401);
     expect((await from('192.0.2.1', { Authorization: 'Bearer admin' })).status).toBe(200);
+  });
+
+  it('asks for a token of whoever comes through a declared proxy on this machine [F31]', async () => {
+    expect((await from('127.0.0.1', {}, ['loopback'])).status).toBe(401);
+    expect((await from('127.0.0.1', { Authorization: 'Bearer admin' }, ['loopback'])).status).toBe(
+      200,
+    );
   });
 });

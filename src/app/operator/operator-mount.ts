@@ -58,10 +58,11 @@ export function operatorMount(options: OperatorMountOptions): Mount {
     return c.json({ success: true, data: { status: 'ok', ...waiting }, timestamp });
   });
   app.get('/metrics', async (c) => {
-    const { caller, request } = c.get('context');
+    const { caller, peer, request } = c.get('context');
     const isForwarded = ['forwarded', 'x-forwarded-for'].some((name) => request.header(name));
-    // Only programs on this machine need no token. A forwarded request does: a proxy here may let anyone through.
-    if (!isLoopbackHost(caller.address) || isForwarded) {
+    // Only programs on this machine need no token. Whoever comes through a proxy does, whatever the proxy says of its caller
+    // (F31): it may let anyone through.
+    if (!isLoopbackHost(caller.address) || isForwarded || peer?.isProxy) {
       const answer = (await options.protectAsAdmin?.(c.req.raw)) ?? c.body(null, 403);
       if (answer instanceof Response) return answer;
     }

@@ -11,6 +11,7 @@ import {
   webOrigin,
   wholeNumber,
 } from '../../kernel/config/setting-kinds.ts';
+import { forwardingHeaders } from '../../kernel/http/caller/forwarded-addresses.ts';
 import { logLevels } from '../../kernel/logging/logger.ts';
 
 const serviceNames = ['swap', 'authorization', 'events', 'context'] as const;
@@ -105,6 +106,13 @@ export const serverSettings = {
       'Addresses of TLS proxies in front of the server; their forwarded headers are trusted.',
     example: '10.0.0.5',
     default: undefined,
+  },
+  forwardedHeader: {
+    kind: oneOf(...forwardingHeaders),
+    meaning:
+      'The header in which the proxies of `TRADEWIND_TRUSTED_PROXY` name the caller. The other one is ignored, since a proxy passes on what the caller wrote there.',
+    example: 'forwarded',
+    default: 'x-forwarded-for',
   },
   allowedOrigins: {
     kind: listOf(webOrigin),

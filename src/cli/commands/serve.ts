@@ -39,6 +39,8 @@ export const serveCommand: Command = {
 
     const terminated = new Promise<void>((resolve) => terminal.onTerminate(resolve));
     const server = await startServer({ config, logger });
+    // From now on: an error at the start should end the process.
+    terminal.onFault?.((error) => server.reportFault(error, 'process'));
     terminal.onReload(() => void server.reloadTls());
     stdout.write(flags.json ? `${JSON.stringify(server.facts)}\n` : renderWelcome(server.facts));
     await terminated;

@@ -35,6 +35,7 @@ export function answerDirectly(options: {
   const answer = createWriter(options);
 
   return (incoming, outgoing, { connection, address }) => {
+    if (incoming.method === 'GET' && bringsBody(incoming)) return false;
     const asked = findEndpoint(incoming) ?? findOperation(incoming, outgoing);
     if (asked === undefined) return false;
     const request = requestOf(incoming, { connection, address, path: asked.path });
@@ -125,6 +126,11 @@ function createWriter({ gate, logger }: { readonly gate: Gate; readonly logger: 
       });
     }
   };
+}
+
+/** Whether a body follows. A GET has none to be read, so what is wrong with it would show before or after the answer by chance. */
+function bringsBody({ headers }: IncomingMessage): boolean {
+  return headers['content-length'] !== undefined || headers['transfer-encoding'] !== undefined;
 }
 
 function isAdmitted(gate: Gate, context: RequestContext): boolean {

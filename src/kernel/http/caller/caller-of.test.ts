@@ -2,20 +2,29 @@ import { expect, test } from 'vitest';
 import { parseNetworks } from '../../network/network.ts';
 import type { Connection } from '../messages/connection.ts';
 import { callerOf } from './caller-of.ts';
+import type { ForwardingHeader } from './forwarded-addresses.ts';
 import { peerOf } from './peer-of.ts';
 
 const proxy = '10.0.0.1';
 const trustedProxies = parseNetworks(['10.0.0.0/8', 'fd00::/8']);
 
-const callerAt = (connection: Connection, headers: Record<string, string> = {}) =>
+const callerAt = (
+  connection: Connection,
+  headers: Record<string, string> = {},
+  forwardingHeader: ForwardingHeader = 'x-forwarded-for',
+) =>
   callerOf({
     peer: peerOf(connection, trustedProxies),
     request: { header: (name) => new Headers(headers).get(name) ?? undefined },
     trustedProxies,
+    forwardingHeader,
   });
 
-const keyOf = (remoteAddress: string, headers: Record<string, string> = {}) =>
-  callerAt({ remoteAddress, encrypted: false }, headers).key;
+const keyOf = (
+  remoteAddress: string,
+  headers: Record<string, string> = {},
+  forwardingHeader?: ForwardingHeader,
+) => callerAt({ remoteAddress, encrypted: false }, headers, forwardingHeader).key;
 
 test('a caller is the peer of the connection', () => {
   expect(keyOf('203.0.113.9')).toBe('203.0.113.9');
@@ -33,13 +42,19 @@ test('a caller who is no declared proxy cannot name another address [H39]', () =
 
 test('behind a declared proxy the caller is the address it forwards', () => {
   expect(keyOf(proxy, { 'X-Forwarded-For': '203.0.113.9' })).toBe('203.0.113.9');
-  expect(keyOf(proxy, { Forwarded: 'for=203.0.113.9;proto=https' })).toBe('203.0.113.9');
-  expect(keyOf(proxy, { Forwarded: 'proto=https; For="[2001:db8::7]:443"' })).toBe('2001:db8::/64');
+  expect(keyOf(proxy, { Forwarded: 'for=203.0.113.9;proto=https' }, 'forwarded')).toBe(
+    '203.0.113.9',
+  );
+  expect(keyOf(proxy, { Forwarded: 'proto=https; For="[2001:db8::7]:443"' }, 'forwarded')).toBe(
+    '2001:db8::/64',
+  );
 });
 
 test('addresses left of the forwarded one, which the caller may have written, are ignored', () => {
   expect(keyOf(proxy, { 'X-Forwarded-For': '198.51.100.1, 203.0.113.9' })).toBe('203.0.113.9');
-  expect(keyOf(proxy, { Forwarded: 'for=198.51.100.1, for=203.0.113.9' })).toBe('203.0.113.9');
+  expect(keyOf(proxy, { Forwarded: 'for=198.51.100.1, for=203.0.113.9' }, 'forwarded')).toBe(
+    '203.0.113.9',
+  );
 });
 
 test('a chain of declared proxies is walked to the first address that is none', () => {
@@ -51,14 +66,12 @@ test('a caller inside the declared networks is itself', () => {
   expect(keyOf(proxy, { 'X-Forwarded-For': '10.1.1.1' })).toBe('10.1.1.1');
 });
 
-test('two headers that differ are both ignored, since the proxy wrote only one of them', () => {
+test('one header counts, that of the proxy, whatever the caller wrote into the other [F30]', () => {
   const headers = { 'X-Forwarded-For': '203.0.113.9', Forwarded: 'for=198.51.100.1' };
-  expect(keyOf(proxy, headers)).toBe(proxy);
-});
-
-test('two headers that agree are believed', () => {
-  const headers = { 'X-Forwarded-For': '203.0.113.9', Forwarded: 'for=203.0.113.9' };
   expect(keyOf(proxy, headers)).toBe('203.0.113.9');
+  expect(keyOf(proxy, headers, 'forwarded')).toBe('198.51.100.1');
+  expect(keyOf(proxy, { Forwarded: 'for=198.51.100.1' })).toBe(proxy);
+  expect(keyOf(proxy, { 'X-Forwarded-For': '203.0.113.9' }, 'forwarded')).toBe(proxy);
 });
 
 test.each(['unknown', '_hidden', '0xcb.0.113.9', '203.113.9', '203.0.113.009', '', 'evil.example'])(

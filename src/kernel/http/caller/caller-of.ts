@@ -3,7 +3,7 @@ import { foldIpv4Mapped, type IpAddress } from '../../network/ip-address.ts';
 import { isInNetworks, type Network } from '../../network/network.ts';
 import type { Caller, Peer } from '../messages/connection.ts';
 import type { EdgeRequest } from '../messages/edge-request.ts';
-import { forwardedAddresses } from './forwarded-addresses.ts';
+import { type ForwardingHeader, forwardedAddresses } from './forwarded-addresses.ts';
 
 /**
  * Who is calling: the peer of the connection or, when the peer is a declared proxy, the nearest
@@ -15,11 +15,12 @@ export function callerOf(options: {
   peer: Peer;
   request: Pick<EdgeRequest, 'header'>;
   trustedProxies: readonly Network[];
+  forwardingHeader: ForwardingHeader;
 }): Caller {
-  const { peer, request, trustedProxies } = options;
+  const { peer, request, trustedProxies, forwardingHeader } = options;
   if (peer.address === undefined) return { address: 'unknown', key: 'unknown' };
   let caller = peer.address;
-  for (const address of peer.isProxy ? forwardedAddresses(request) : []) {
+  for (const address of peer.isProxy ? forwardedAddresses(request, forwardingHeader) : []) {
     if (address === undefined) break;
     caller = foldIpv4Mapped(address);
     if (!isInNetworks(caller, trustedProxies)) break;

@@ -1,25 +1,21 @@
 import { type IpAddress, parseIpAddress } from '../../network/ip-address.ts';
 import type { EdgeRequest } from '../messages/edge-request.ts';
 
+/** The headers in which a proxy says whom it speaks for; the second is that of RFC 7239. */
+export const forwardingHeaders = ['x-forwarded-for', 'forwarded'] as const;
+export type ForwardingHeader = (typeof forwardingHeaders)[number];
+
 /**
- * The addresses a proxy says the request passed through, nearest first, from `X-Forwarded-For` or
- * `Forwarded` (RFC 7239); an entry that is not an address is `undefined`.
- *
- * A proxy writes one of the two and passes on what the caller put into the other. If both are
- * present and differ, one of them is forged and neither is trusted.
+ * The addresses a proxy says the request passed through, nearest first; an entry that is not an address is `undefined`.
+ * Only the header that the operator's proxy writes is read. A proxy passes on what the caller put into the other (F30).
  */
 export function forwardedAddresses(
   request: Pick<EdgeRequest, 'header'>,
+  header: ForwardingHeader,
 ): (IpAddress | undefined)[] {
-  const xForwardedFor = request.header('x-forwarded-for');
-  const forwarded = request.header('forwarded');
-  const fromFirst =
-    xForwardedFor === undefined ? undefined : nearestFirst(xForwardedFor.split(','));
-  const fromSecond = forwarded === undefined ? undefined : nearestFirst(forwardedFor(forwarded));
-  if (fromFirst !== undefined && fromSecond !== undefined) {
-    return fromFirst.join() === fromSecond.join() ? fromFirst : [];
-  }
-  return fromFirst ?? fromSecond ?? [];
+  const value = request.header(header);
+  if (value === undefined) return [];
+  return nearestFirst(header === 'forwarded' ? forwardedFor(value) : value.split(','));
 }
 
 /** The nodes of each `for=` parameter; an element without one gives an entry without an address. */

@@ -2,6 +2,7 @@ import type { Network } from '../../network/network.ts';
 import type { Random } from '../../random/random.ts';
 import type { Clock } from '../../time/clock.ts';
 import type { Tracer } from '../../trace/tracer.ts';
+import type { ForwardingHeader } from '../caller/forwarded-addresses.ts';
 import { identifyCaller } from '../caller/identify-caller.ts';
 import type { RefuseUnread } from '../listener/answer-unread.ts';
 import { unreadErrorStatus } from '../listener/unread-error.ts';
@@ -23,6 +24,8 @@ import { securityHeaders } from './security-headers.ts';
 export type GateOptions = {
   publicUrl: URL;
   trustedProxies: readonly Network[];
+  /** The header in which these proxies name the caller; `x-forwarded-for` unless said otherwise. */
+  forwardingHeader?: ForwardingHeader;
   /** Origins, beside our own, whose pages may call paths with `origins: 'own'`. */
   allowedOrigins?: readonly string[];
   mounts: readonly Mount[];
@@ -59,7 +62,7 @@ export function createGate(options: GateOptions): Gate {
   const { publicUrl, trustedProxies, allowedOrigins = [], mounts, logger, clock } = options;
   const pathAt = indexPaths(mounts, (policy) => guardPath({ policy, publicUrl, allowedOrigins }));
   const requestIdOf = identifyRequest(options.random);
-  const identify = identifyCaller(trustedProxies);
+  const identify = identifyCaller(trustedProxies, options.forwardingHeader);
   const isForeignPage = foreignPages({ publicUrl, allowedOrigins });
   const checkTls = publicUrl.protocol === 'https:' ? requireTls(publicUrl) : undefined;
   const checkName = checkHost(publicUrl);

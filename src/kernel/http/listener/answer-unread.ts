@@ -13,6 +13,8 @@ type UnreadOptions = {
   readonly connectionOf: (socket: Socket) => Connection;
   /** Whether an answer is already being sent: a second one would be read as the rest of it. */
   readonly isAnswering: (socket: Socket) => boolean;
+  /** Ends the connection after the answer to a whole request, if one is awaited. */
+  readonly endAfterAnswer: (socket: Socket) => boolean;
   readonly lastCatch: LastCatch;
   /** The limits that refusals tell to callers. */
   readonly limits: {
@@ -28,7 +30,7 @@ type UnreadOptions = {
  * closes the connection, since nobody knows where the next request on it would begin.
  */
 export function answerUnread(server: Server, options: UnreadOptions): void {
-  const { refuse, connectionOf, isAnswering, lastCatch, limits } = options;
+  const { refuse, connectionOf, isAnswering, endAfterAnswer, lastCatch, limits } = options;
   // The servers of Node.js emit their own sockets; the types declare a wider type.
   server.on('clientError', (error, socket) =>
     lastCatch('unread', socket, () => end(socket as Socket, explain(error, limits))),
@@ -41,6 +43,7 @@ export function answerUnread(server: Server, options: UnreadOptions): void {
 
   function end(socket: Socket, error: UnreadError): void {
     if (socket.writable && !isAnswering(socket)) {
+      if (endAfterAnswer(socket)) return;
       socket.write(writeMessage(refuse(error, connectionOf(socket))));
     }
     socket.destroySoon();

@@ -71,31 +71,25 @@ export async function createServer(options: ServerOptions) {
   const { headersMs, requestMs, idleMs } = { ...defaultTimeouts, ...options.timeouts };
   const connectionOf = rememberConnections(tls !== undefined);
   const readAddress = createAddressReader();
-  const heartbeats = createHeartbeats(options.clock);
+  const heartbeats = createHeartbeats(options.clock, options.reportFault);
   const lastCatch = createLastCatch(options.reportFault);
   const addresses = new WeakMap<IncomingMessage, RequestAddress>();
-  const answerByFetch = getRequestListener(
-    async (request, env) => {
-      // Only HTTP/1.1 is served, so these are the bindings of its server.
-      const { incoming, outgoing } = env as HttpBindings;
-      const { socket, headers } = incoming;
-      const address = addresses.get(incoming);
-      const connection = connectionOf(socket);
-      const response = await fetch(request, {
-        connection,
-        headers,
-        ...(address === undefined ? {} : { address }),
-      });
-      if (isEventStream(response) && !outgoing.closed) heartbeats.watch(outgoing);
-      return response;
-    },
-    {
-      errorHandler: (error) => {
-        options.reportFault?.(error, 'answer');
-        return new Response(null, { status: 500 });
-      },
-    },
-  );
+  const answerByFetch = getRequestListener(async (request, env) => {
+    // Only HTTP/1.1 is served, so these are the bindings of its server.
+    const { incoming, outgoing } = env as HttpBindings;
+    const { socket, headers } = incoming;
+    const address = addresses.get(incoming);
+    const connection = connectionOf(socket);
+    const read = address === undefined ? {} : { address };
+    const asked = async () => fetch(request, { connection, headers, ...read });
+    const response = await asked().catch((error) => {
+      // Work for a caller who has left ends by rejecting, and no answer would reach anybody.
+      if (connection.isClosed?.() !== true) options.reportFault?.(error, 'answer');
+      return new Response(null, { status: 500 });
+    });
+    if (isEventStream(response) && !outgoing.closed) heartbeats.watch(outgoing);
+    return response;
+  });
   const answerOrRefuse = (incoming: IncomingMessage, outgoing: ServerResponse) => {
     connections.begin(incoming.socket, outgoing);
     const connection = connectionOf(incoming.socket);
@@ -138,8 +132,8 @@ export async function createServer(options: ServerOptions) {
   server.on('checkExpectation', answer);
   const connections = trackConnections(server, { clock: options.clock, lastCatch });
   const limits = { headerBytes, headersMs, requestMs };
-  const { isAnswering } = connections;
-  answerUnread(server, { refuse, connectionOf, isAnswering, limits, lastCatch });
+  const { isAnswering, endAfterAnswer } = connections;
+  answerUnread(server, { refuse, connectionOf, isAnswering, endAfterAnswer, limits, lastCatch });
   return { server, connections };
 }
 

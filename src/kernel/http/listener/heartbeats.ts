@@ -1,5 +1,6 @@
 import type { ServerResponse } from 'node:http';
 import { createBag } from '../../collections/bag.ts';
+import type { ReportFault } from '../../lifecycle/report-faults.ts';
 import type { Clock } from '../../time/clock.ts';
 
 /** Sends heartbeats on silent streams of server-sent events, with one timer for all of them. */
@@ -25,7 +26,7 @@ const groupCount = longestSilence / betweenLooks / 2;
  * time of idle streams, and made the garbage collector look at all of them (bench/results/events.md). So the body of an
  * event stream must come in whole events: a heartbeat may follow any piece of it.
  */
-export function createHeartbeats(clock: Clock): Heartbeats {
+export function createHeartbeats(clock: Clock, reportFault: ReportFault = () => {}): Heartbeats {
   /** The group of the last look, which new streams join, and the others in the order of their looks. */
   let latest = createBag<Watched>();
   const others = Array.from({ length: groupCount - 1 }, () => createBag<Watched>());
@@ -40,7 +41,14 @@ export function createHeartbeats(clock: Clock): Heartbeats {
       if (signal.aborted) return;
       others.push(latest);
       latest = others.shift() ?? latest;
-      for (const { item } of latest.all()) beatIfSilent(item);
+      for (const { item } of latest.all()) {
+        try {
+          beatIfSilent(item);
+        } catch (error) {
+          item.stream.destroy();
+          reportFault(error, 'heartbeat');
+        }
+      }
     }
   };
 

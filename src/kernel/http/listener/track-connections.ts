@@ -49,6 +49,20 @@ export function trackConnections(
     isAnswering: (socket: Socket) =>
       answers.get(socket)?.some((answer) => answer.socket === socket && answer.headersSent) ??
       false,
+    /**
+     * Makes the answer to a whole request the last of its connection. Returns whether one is awaited on the socket: what
+     * follows such a request does not change its answer, however soon that is ready.
+     */
+    endAfterAnswer(socket: Socket): boolean {
+      const awaited = answers
+        .get(socket)
+        ?.filter(({ req, headersSent }) => req.complete && !headersSent);
+      awaited
+        ?.at(-1)
+        ?.setHeader('Connection', 'close')
+        .once('close', () => socket.destroySoon());
+      return awaited !== undefined && awaited.length > 0;
+    },
     /** Stops accepting; resolves when the last connection is gone. */
     drain(): Promise<void> {
       draining = true;
