@@ -35,17 +35,18 @@ export const devchainLimits = {
       'The shortest interval that `evm_setIntervalMining` accepts, since blocks stay in memory.',
   },
   callsAtOnce: {
-    value: 2,
+    value: 1,
     unit: 'at once',
     per: 'process',
-    meaning: 'Calls that run; others wait, and those of a caller that disconnects are dropped.',
+    meaning:
+      'Calls that run; others wait, callers take turns, and those of a caller that disconnects are dropped.',
   },
   callTime: {
     value: 10_000,
     unit: 'milliseconds',
     per: 'request',
     meaning:
-      'How long a call may run; beyond it the process of the chain is ended and the chain is rebuilt.',
+      'How long a call may run; beyond it the call fails, the process of the chain is ended and the chain is rebuilt at once for those that wait.',
   },
   callMemory: {
     value: 512 * 2 ** 20,
@@ -77,6 +78,13 @@ export const devchainLimits = {
     value: 1_024,
     unit: 'items',
     per: 'process',
-    meaning: 'Calls that wait to run; beyond it a JSON-RPC error.',
+    meaning: 'Calls that wait to run; beyond it 503, or a JSON-RPC error within a batch.',
+  },
+  callsWaitingEach: {
+    value: 256,
+    unit: 'items',
+    per: 'caller',
+    meaning:
+      'The same of one caller; beyond it 429. The quotes of this server are a caller of their own.',
   },
 } as const satisfies Limits;

@@ -1,12 +1,19 @@
 import { type Clock, systemClock } from '../kernel/time/clock.ts';
 import { type DevchainDeployment, describeDeployment } from './describe-deployment.ts';
 import { type TestAccount, testAccounts } from './evm/test-accounts.ts';
+import type { HostEnded } from './hosting/open-host.ts';
 import { openHostedEvm } from './hosting/open-hosted-evm.ts';
 import { admitRequest } from './json-rpc/admit-request.ts';
 import { serveJsonRpc } from './json-rpc/serve-json-rpc.ts';
 
 /** The id that development chains share by custom, and no public chain has. */
 const devchainId = 31337;
+
+export type RpcCaller = {
+  readonly isForeignPage: boolean;
+  /** Callers take turns, and have a share each of the calls that may wait. Left out where there is one only. */
+  readonly caller?: string;
+};
 
 export type Devchain = {
   readonly deployment: DevchainDeployment;
@@ -19,7 +26,7 @@ export type Devchain = {
    * `evm_*` and `hardhat_*`, since people test with them. A web page of another origin may only read. Mount it only where every
    * program may drive the chain.
    */
-  handleRpc(request: Request, options: { readonly isForeignPage: boolean }): Promise<Response>;
+  handleRpc(request: Request, options: RpcCaller): Promise<Response>;
   close(): void;
 };
 
@@ -35,23 +42,27 @@ export async function startDevchain({
   deployments = [],
   signal,
   clock = systemClock,
+  onEnded,
 }: {
   /** Salt and creation code of each further contract, for the public CREATE2 deployer. */
   deployments?: readonly `0x${string}`[];
   signal?: AbortSignal;
   clock?: Clock;
+  /** Called when the process of the chain has ended unasked; it is being built again. */
+  onEnded?: (reason: HostEnded) => void;
 } = {}): Promise<Devchain> {
   const wanted = { chainId: devchainId, deployments, withOthers: true };
-  const { evm, built } = await openHostedEvm({ wanted, clock, signal });
+  const { evm, built } = await openHostedEvm({ wanted, clock, signal, onEnded });
   return {
     deployment: describeDeployment({ chainId: devchainId, ...built }),
     accounts: testAccounts,
     request: evm.request,
-    handleRpc: (request, { isForeignPage }) =>
+    handleRpc: (request, { isForeignPage, caller }) =>
       serveJsonRpc(request, {
         isForeignPage,
+        full: () => evm.full(caller),
         handle: (text, signal) =>
-          evm.handle(text, { admit: (call) => admitRequest(call, isForeignPage), signal }),
+          evm.handle(text, { admit: (call) => admitRequest(call, isForeignPage), signal, caller }),
       }),
     close: evm.close,
   };

@@ -11,6 +11,8 @@ export type PassOptions = {
 export type Turnstile = {
   /** How many wait. */
   readonly waiting: number;
+  /** How many of one key wait. */
+  waitingOf(key: string): number;
   /** Runs the work when its turn comes. Rejects with the signal's reason if that fires before. */
   pass<T>(work: () => Promise<T>, options?: PassOptions): Promise<T>;
 };
@@ -64,6 +66,7 @@ export function createTurnstile(places: number): Turnstile {
     get waiting() {
       return waiting;
     },
+    waitingOf: (key) => queues.get(key)?.size ?? 0,
     async pass(work, { signal, key = '' } = {}) {
       signal?.throwIfAborted();
       if (free > 0) free -= 1;

@@ -73,6 +73,7 @@ export function createSwap(options: SwapOptions): Swap {
         database,
         clock,
         searches,
+        isOurs: deployment === development?.deployment,
       }),
     ]),
   );
@@ -190,7 +191,7 @@ function openDirectory(
     chains: deployments.map((deployment) => {
       const { chainId, rpcUrls: registered } = deployment;
       return deployment === development?.deployment
-        ? { chainId, own: [development.rpcUrl], registered: [], development: true }
+        ? { chainId, own: [development.ownUrl], registered, development: true }
         : { chainId, own: settings.rpc.get(chainId) ?? [], registered };
     }),
     database,

@@ -9,6 +9,8 @@ export type DevelopmentChain = {
   readonly deployment: ChainDeployment;
   /** Where this server itself answers for the chain. */
   readonly rpcUrl: string;
+  /** The same with credentials by which the chain knows this server's own calls; never shown. */
+  readonly ownUrl: string;
   readonly tokens: readonly Address[];
   /** An account that holds every token. */
   readonly account: Address;

@@ -59,6 +59,19 @@ export const swapLimits = {
     per: 'chain',
     meaning: 'Pools in memory; the least recently used is evicted.',
   },
+  tickWords: {
+    value: 512,
+    unit: 'items',
+    per: 'request',
+    meaning:
+      'Words of 256 ticks that are read of a pool on either side of its price; a trade takes nothing of what lies beyond.',
+  },
+  tickWordsPerCall: {
+    value: 1_024,
+    unit: 'items',
+    per: 'request',
+    meaning: 'The same of all pools in one `eth_call`; further pools are read by further calls.',
+  },
   tokensKept: {
     value: 10_000,
     unit: 'stored',

@@ -24,6 +24,8 @@ export type ServedChainOptions = {
   readonly clock: Clock;
   /** Where routes are searched for; by default on the calling thread. */
   readonly searches?: RouteChooserOptions;
+  /** Set for the chain that this process runs itself. */
+  readonly isOurs?: boolean;
 };
 
 /** One chain with its reader and its caches. */
@@ -59,6 +61,7 @@ export function createServedChain(options: ServedChainOptions): ServedChain {
     endpointUrls: () => endpointUrls,
     transport,
     clock,
+    isOurs: options.isOurs,
   });
   const pools = createPoolCache({ reader, clock, capacity: poolsKept, lifetimeMs: poolLifetimeMs });
   const tokens = createTokenDirectory({

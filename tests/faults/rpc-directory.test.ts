@@ -1,7 +1,9 @@
 import { describe, expect, onTestFinished, test } from 'vitest';
+import { openEvm } from '../../src/devchain/evm/open-evm.ts';
 import type { Database } from '../../src/kernel/database/database.ts';
 import { migrate } from '../../src/kernel/database/migrate.ts';
 import type { Random } from '../../src/kernel/random/random.ts';
+import type { SwapError } from '../../src/swap/model/swap-error.ts';
 import {
   createRpcDirectory,
   type RpcDirectoryOptions,
@@ -13,7 +15,9 @@ import {
   type StoredEndpoint,
 } from '../../src/swap/store/rpc-endpoint-store.ts';
 import { swapMigrations } from '../../src/swap/store/swap-migrations.ts';
+import { openChainReader } from '../support/chain-reader.ts';
 import { createFakeClock } from '../support/fake-clock.ts';
+import { openRpcServer } from '../support/rpc-server.ts';
 import { healthyNode, type RpcBehaviour, startRpcServer } from '../support/start-rpc-server.ts';
 import { startWorker } from '../support/start-worker.ts';
 import { testEngines } from '../support/test-engines.ts';
@@ -180,7 +184,7 @@ describe('endpoints of the settings [Q11]', () => {
     expect(await directory.recommendedUrls(chainId)).toEqual(['https://open.example']);
   });
 
-  test('are not used when they serve another chain, even for the first question', async () => {
+  test('come last when they serve another chain, even for the first question', async () => {
     const clock = createFakeClock();
     const network = createNetwork();
     const release = Promise.withResolvers<void>();
@@ -201,7 +205,7 @@ describe('endpoints of the settings [Q11]', () => {
     const asking = directory.endpointsOf(chainId);
     await open.received(2);
     release.resolve();
-    expect(await asking).toEqual(['https://a.example']);
+    expect(await asking).toEqual(['https://a.example', 'http://localhost:8545']);
   });
 
   test('are tried anew even if the same one was once found on a list', async () => {
@@ -215,7 +219,8 @@ describe('endpoints of the settings [Q11]', () => {
       healthyNode(1, () => clock.now()),
     );
     const directory = await openDirectory({ clock, database, fetch: network.fetch, own: [own] });
-    expect(await directory.endpointsOf(chainId)).toEqual([]);
+    await directory.endpointsOf(chainId);
+    expect(directory.known(chainId)).toMatchObject([{ url: own, verdict: 'wrong-chain' }]);
   });
 
   test('never reach the database', async () => {
@@ -232,6 +237,31 @@ describe('endpoints of the settings [Q11]', () => {
     expect(await directory.endpointsOf(chainId)).toEqual([own]);
     expect(await loadRpcEndpoints(database, chainId)).toEqual([]);
   });
+});
+
+test('names an own endpoint that serves another chain where no other answers, by its host alone [F44]', async () => {
+  const clock = createFakeClock();
+  const evm = await openEvm({ chainId: 1 });
+  const other = await openRpcServer(evm);
+  onTestFinished(other.close);
+  const own = `${other.url}/v3/key-in-path`;
+  const dead = 'http://127.0.0.1:1/';
+  const directory = await openDirectory({ clock, fetch, own: [own], registered: [dead] });
+  const urls = await directory.endpointsOf(chainId);
+  expect(await directory.recommendedUrls(chainId)).not.toContain(own);
+  const { reader, close } = openChainReader({ urls, chainId, clock });
+  onTestFinished(close);
+  const failure: SwapError = await reader.latestBlock().then(
+    () => expect.unreachable(),
+    (error) => error,
+  );
+  expect(failure.details).toMatchObject({
+    attempts: [
+      { endpoint: 'http://127.0.0.1:1', reason: 'connection' },
+      { endpoint: other.url, reason: 'wrong-chain', message: expect.stringContaining('chain 1,') },
+    ],
+  });
+  expect(JSON.stringify([failure.message, failure.details])).not.toContain('key-in-path');
 });
 
 describe('the last good list [Q9]', () => {
@@ -306,14 +336,15 @@ test('the development chain names its own address and believes nothing else [Q9]
   const network = createNetwork();
   const database = await openMigrated();
   await replaceRpcEndpoints(database, 31337, [stored('https://old.example', 0)]);
-  const own = 'http://localhost:8787/rpc/31337';
+  const shown = 'http://localhost:8787/rpc/31337';
+  const own = 'http://quotes:secret@localhost:8787/rpc/31337';
   const directory = createRpcDirectory({
     ...(await defaults({ database, fetch: network.fetch })),
-    chains: [{ chainId: 31337, own: [own], registered: [], development: true }],
+    chains: [{ chainId: 31337, own: [own], registered: [shown], development: true }],
   });
   expect(await directory.endpointsOf(31337)).toEqual([own]);
-  expect(await directory.recommendedUrls(31337)).toEqual([own]);
-  expect(directory.knownUrls(31337)).toEqual([own]);
+  expect(await directory.recommendedUrls(31337)).toEqual([shown]);
+  expect(directory.knownUrls(31337)).toEqual([shown]);
   expect(network.asked).toEqual([]);
 });
 

@@ -135,6 +135,20 @@ it('does not ask an endpoint that limits it again, not even as the last one left
   expect(first.requests).toBe(0);
 });
 
+it('asks the chain of this server again that says too much was asked of it [F37]', async () => {
+  first.misbehave({ instead: 'too-many-requests' });
+  const { reader, close } = openChainReader({ urls: [first.url], clock, isOurs: true });
+  closers.push(close);
+  for (let times = 0; times < 5; times += 1) {
+    await expect(reader.latestBlock()).rejects.toMatchObject({
+      details: { attempts: [{ reason: 'error' }] },
+    });
+  }
+  expect(first.requests).toBe(5);
+  first.behave();
+  expect((await reader.latestBlock()).number).toBe(20n);
+});
+
 it('asks an endpoint again that broke off an answer when there is no other', async () => {
   first.misbehave({ instead: 'half-body' });
   const reader = open({ urls: [first.url] });

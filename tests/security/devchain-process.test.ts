@@ -1,5 +1,6 @@
+import { execFileSync } from 'node:child_process';
 import { afterEach, describe, expect, test } from 'vitest';
-import { type Devchain, startDevchain } from '../../src/devchain/index.ts';
+import { type Devchain, devchainLimits, startDevchain } from '../../src/devchain/index.ts';
 import { createFakeClock } from '../support/fake-clock.ts';
 
 /** JUMPDEST, PUSH1 0, JUMP: loops until the gas is used up, while the node records every step. */
@@ -50,6 +51,62 @@ describe('a call of the development chain', () => {
     clock.advance(10_000);
     expect((await ended).error).toMatchObject({ message: expect.stringContaining('10 s') });
     expect((await post('eth_chainId')).result).toBe('0x7a69');
+  });
+
+  test('fails alone: those that wait behind it are answered by the chain that is built again, which is counted [F37]', async () => {
+    const ends: string[] = [];
+    devchain = await startDevchain({ onEnded: ({ by }) => ends.push(by) });
+    const guilty = post('eth_call', [endless, 'latest']);
+    const others = await Promise.all(Array.from({ length: 40 }, () => pay()));
+    expect((await guilty).error).toMatchObject({ code: -32005 });
+    expect(others.filter(({ error }) => error !== undefined)).toEqual([]);
+    expect(ends).toEqual(['call-memory']);
+  });
+
+  test('is repeated where the process ends by itself [F37]', async () => {
+    const ends: string[] = [];
+    devchain = await startDevchain({ onEnded: ({ by }) => ends.push(by) });
+    const paid = await pay();
+    const before = await state();
+    // As the system does where memory is short. Other tests of this process have closed theirs.
+    const args = ['-9', '-P', String(process.pid), '-f', 'devchain-host'];
+    const calls = Array.from({ length: 5 }, () => post('eth_blockNumber'));
+    execFileSync('pkill', args);
+    const answers = await Promise.all(calls);
+    expect(answers.map(({ result }) => result)).toEqual(answers.map(() => before.block));
+    expect(ends).toEqual(['nothing']);
+    expect(paid.error).toBeUndefined();
+    expect(await state()).toEqual(before);
+  });
+
+  test('beyond the share of its caller is refused with 429, and of all with 503, while others have their turn', async () => {
+    devchain = await startDevchain();
+    const { callsWaiting, callsWaitingEach } = devchainLimits;
+    const ask = async (caller: string) => {
+      const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'eth_chainId' });
+      const request = new Request('http://localhost/', { method: 'POST', body });
+      return devchain.handleRpc(request, { isForeignPage: false, caller });
+    };
+    const callers = ['a', 'b', 'c', 'd', 'e'];
+    const order: string[] = [];
+    const asked = callers.flatMap((caller) =>
+      Array.from({ length: callsWaitingEach.value + 40 }, async () => {
+        const response = await ask(caller);
+        if (response.status === 200) order.push(caller);
+        else expect(response.headers.get('retry-after')).toBe('1');
+        return { caller, status: response.status };
+      }),
+    );
+    const answers = await Promise.all(asked);
+    const count = (caller: string, status: number) =>
+      answers.filter((one) => one.caller === caller && one.status === status).length;
+    // One call runs while the others wait.
+    expect(count('a', 200)).toBe(callsWaitingEach.value + 1);
+    expect(count('a', 429)).toBe(39);
+    expect(count('d', 200)).toBe(callsWaitingEach.value);
+    expect(order).toHaveLength(callsWaiting.value + 1);
+    expect(count('e', 503)).toBe(callsWaitingEach.value + 40);
+    expect(new Set(order.slice(1, 9)).size).toBe(4);
   });
 
   test('that comes when the chain is closed is refused', async () => {

@@ -8,10 +8,11 @@ export function openChainReader(options: {
   urls: readonly string[];
   chainId?: number;
   clock?: Clock;
+  isOurs?: boolean;
 }): { reader: ChainReader; close(): Promise<void> } {
-  const { urls, chainId = 1, clock = systemClock } = options;
+  const { urls, chainId = 1, clock = systemClock, isOurs } = options;
   const transport = createRpcTransport();
   const endpointUrls = () => urls;
-  const reader = createJsonRpcChainReader({ chainId, endpointUrls, transport, clock });
+  const reader = createJsonRpcChainReader({ chainId, endpointUrls, transport, clock, isOurs });
   return { reader, close: () => transport.destroy() };
 }

@@ -8,7 +8,8 @@ import { systemRandom } from '../../src/kernel/random/random.ts';
 import { type Clock, systemClock } from '../../src/kernel/time/clock.ts';
 import { createRpcTransport } from '../../src/swap/chain/json-rpc/transport/create-rpc-transport.ts';
 import type { ChainDeployment } from '../../src/swap/deployments/deployment.ts';
-import type { Quote, QuoteRequest } from '../../src/swap/quote/quote.ts';
+import { priceSwap } from '../../src/swap/quote/price-swap.ts';
+import type { Price, PriceRequest, Quote, QuoteRequest } from '../../src/swap/quote/quote.ts';
 import { quoteSwap } from '../../src/swap/quote/quote-swap.ts';
 import { createRpcDirectory } from '../../src/swap/rpc-endpoints/create-rpc-directory.ts';
 import { createServedChain, type ServedChain } from '../../src/swap/served-chain.ts';
@@ -18,10 +19,13 @@ export type Quotes = {
   readonly chain: ServedChain;
   /** A quote, by default at half a percent of slippage. */
   quote(request: AskedQuote): Promise<Quote>;
+  price(request: Omit<PriceRequest, 'chainId'>): Promise<Price>;
   /** Brings the pools in use to the newest block, as the server does in the background. */
   warm(): Promise<void>;
   /** How often a trial received another amount than the arithmetic had computed. */
   readonly differences: number;
+  /** How many routes were searched for. */
+  readonly searches: number;
   close(): Promise<void>;
 };
 
@@ -51,7 +55,7 @@ export async function openQuotes(options: {
   const chain = createServedChain({
     deployment,
     directory: createRpcDirectory({
-      chains: [{ chainId, own: urls, registered: [], development: true }],
+      chains: [{ chainId, own: urls, registered: urls, development: true }],
       database,
       fetch,
       clock,
@@ -61,8 +65,14 @@ export async function openQuotes(options: {
     transport,
     database,
     clock,
+    searches: {
+      onSearch: () => {
+        searches += 1;
+      },
+    },
   });
   let differences = 0;
+  let searches = 0;
   return {
     chain,
     async quote(request) {
@@ -79,12 +89,19 @@ export async function openQuotes(options: {
         },
       );
     },
+    async price(request) {
+      const signal = AbortSignal.timeout(patienceMs);
+      return priceSwap({ chainId, ...request }, { chain: await chain.open(signal), clock, signal });
+    },
     async warm() {
       await chain.open(AbortSignal.timeout(patienceMs));
       await chain.pools.advanceTo(await chain.reader.latestBlock());
     },
     get differences() {
       return differences;
+    },
+    get searches() {
+      return searches;
     },
     async close() {
       await transport.destroy();

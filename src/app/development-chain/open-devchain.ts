@@ -9,6 +9,8 @@ import {
 import type { EdgeEnv } from '../../kernel/http/mount/edge-env.ts';
 import type { Mount } from '../../kernel/http/mount/mount.ts';
 import type { Logger } from '../../kernel/logging/logger.ts';
+import type { Metrics } from '../../kernel/metrics/metrics.ts';
+import type { Random } from '../../kernel/random/random.ts';
 import { type ChainDeployment, type DevelopmentChain, executorBuilds } from '../../swap/index.ts';
 import { parseAddress } from '../../swap/wire.ts';
 import { devchainService } from './devchain-service.ts';
@@ -24,26 +26,49 @@ export type OpenDevchain = {
 export async function openDevchain(options: {
   readonly publicUrl: URL;
   readonly logger: Logger;
+  readonly metrics: Metrics;
+  readonly random: Random;
   readonly signal: AbortSignal;
 }): Promise<OpenDevchain | undefined> {
+  const { logger, metrics, signal } = options;
   const deployments = executorBuilds.map(({ deploymentData }) => deploymentData);
-  const devchain = await startDevchain({ deployments, signal: options.signal }).catch((error) => {
+  const rebuilds = metrics.counter({
+    name: 'devchain_rebuilds_total',
+    help: 'How often the development chain was built again, by what had taken too much.',
+    labels: ['reason'],
+  });
+  const devchain = await startDevchain({
+    deployments,
+    signal,
+    onEnded({ by, message }) {
+      rebuilds.inc({ reason: by });
+      logger.warn({ reason: by }, `${message} The development chain is being rebuilt.`);
+    },
+  }).catch((error) => {
     if (!(error instanceof DevchainError)) throw error;
-    options.logger.warn({}, error.message);
+    logger.warn({}, error.message);
     return undefined;
   });
-  return devchain && describe(devchain, options.publicUrl);
+  return devchain && describe(devchain, options);
 }
 
-function describe(devchain: Devchain, publicUrl: URL): OpenDevchain {
+function describe(
+  devchain: Devchain,
+  { publicUrl, random }: { readonly publicUrl: URL; readonly random: Random },
+): OpenDevchain {
   const { deployment } = devchain;
   const path = `/rpc/${deployment.chainId}`;
   const rpcUrl = new URL(path, publicUrl).href;
+  const own = markedUrl(rpcUrl, random);
   const app = new Hono<EdgeEnv>();
   app.all(path, (c) => {
-    const { isForeignPage, request } = c.get('context');
+    const { isForeignPage, request, caller } = c.get('context');
     const isPage = isForeignPage && !isExtension(request.header('origin'));
-    return devchain.handleRpc(c.req.raw, { isForeignPage: isPage });
+    const isOwn = request.header('authorization') === own.authorization;
+    return devchain.handleRpc(c.req.raw, {
+      isForeignPage: isPage,
+      caller: isOwn ? 'this server' : caller.key,
+    });
   });
   const account = devchain.accounts[0];
   if (account === undefined) throw new Error('The development chain has no accounts');
@@ -57,11 +82,25 @@ function describe(devchain: Devchain, publicUrl: URL): OpenDevchain {
     chain: {
       deployment: toChainDeployment(deployment, rpcUrl),
       rpcUrl,
+      ownUrl: own.url,
       tokens: deployment.tokens.map(({ address }) => parseAddress(address)),
       account: parseAddress(account.address),
     },
     close: () => devchain.close(),
   };
+}
+
+/**
+ * The URL by which this server itself asks the chain, and the header that it then sends: so its quotes have a share of the
+ * calls that wait, which programs on the same machine cannot take. It gives no other right.
+ */
+function markedUrl(rpcUrl: string, random: Random): { url: string; authorization: string } {
+  const mark = Buffer.from(random.bytes(16)).toString('hex');
+  const url = new URL(rpcUrl);
+  url.username = 'quotes';
+  url.password = mark;
+  const credentials = Buffer.from(`quotes:${mark}`).toString('base64');
+  return { url: url.href, authorization: `Basic ${credentials}` };
 }
 
 /** Whether a browser extension sent it, such as a wallet: a person installed it, and no page can send its origin. */

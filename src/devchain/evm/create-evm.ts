@@ -2,6 +2,7 @@ import { createTurnstile } from '../../kernel/turnstile.ts';
 import type { RpcRequest } from '../json-rpc/admit-request.ts';
 import { answerJsonRpc } from '../json-rpc/answer-json-rpc.ts';
 import { EvmRequestError, type JsonRpcErrorObject } from '../json-rpc/evm-request-error.ts';
+import type { Full } from '../json-rpc/serve-json-rpc.ts';
 import { devchainLimits } from '../limits.ts';
 
 /** An Ethereum node. */
@@ -10,7 +11,9 @@ export type Evm = {
   /** One call as in EIP-1193: resolves to the result, rejects with an `EvmRequestError`. */
   request(call: { method: string; params?: unknown }): Promise<unknown>;
   /** The outcome of one request as JSON text: `{"result":…}` or `{"error":{…}}`. */
-  answer(request: RpcRequest, signal?: AbortSignal): Promise<string>;
+  answer(request: RpcRequest, options?: AnswerOptions): Promise<string>;
+  /** Why there is no place for one more call of this caller to wait. */
+  full(caller?: string): Full | undefined;
   /**
    * Takes the text of a JSON-RPC request or batch, and returns the text of the response. `admit` returns each
    * request in the form in which to carry it out, or throws an `EvmRequestError`; without it all are carried out.
@@ -21,9 +24,14 @@ export type Evm = {
   close(): void;
 };
 
-export type HandleOptions = {
+export type AnswerOptions = {
+  readonly signal?: AbortSignal | undefined;
+  /** Callers take turns, and have a share each of the calls that may wait; left out by the process itself [N23]. */
+  readonly caller?: string | undefined;
+};
+
+export type HandleOptions = AnswerOptions & {
   readonly admit?: (request: RpcRequest) => RpcRequest;
-  readonly signal?: AbortSignal;
 };
 
 const noPushMessage =
@@ -31,7 +39,16 @@ const noPushMessage =
 
 const leftMessage = 'The caller disconnected before its call ran.';
 
-const tooManyMessage = `More than ${devchainLimits.callsWaiting.value} calls wait for the development chain: send fewer at once.`;
+const { callsAtOnce, callsWaiting, callsWaitingEach } = devchainLimits;
+
+const fullOfCaller: Full = {
+  status: 429,
+  message: `More than ${callsWaitingEach.value} calls of one caller wait for the development chain: send fewer at once.`,
+};
+const fullOfAll: Full = {
+  status: 503,
+  message: `More than ${callsWaiting.value} calls wait for the development chain: try again soon.`,
+};
 
 /**
  * A node on top of `run`, which carries out one request and returns its outcome as JSON. Few run at once; others
@@ -43,17 +60,25 @@ export function createEvm(options: {
   readonly close: () => void;
 }): Evm {
   const { chainId, run, close } = options;
-  // EDR holds the state of every call that it has begun; two keep it busy [D5].
-  const turns = createTurnstile(devchainLimits.callsAtOnce.value);
+  // EDR runs one call at a time anyway, and holds the state of every call that it has begun [D5].
+  const turns = createTurnstile(callsAtOnce.value);
 
-  async function answer(request: RpcRequest, signal?: AbortSignal): Promise<string> {
+  function full(caller?: string): Full | undefined {
+    if (turns.waiting >= callsWaiting.value) return fullOfAll;
+    const isOver = caller !== undefined && turns.waitingOf(caller) >= callsWaitingEach.value;
+    return isOver ? fullOfCaller : undefined;
+  }
+
+  async function answer(
+    request: RpcRequest,
+    { signal, caller }: AnswerOptions = {},
+  ): Promise<string> {
     if (request.method === 'eth_subscribe') {
       return failedOutcome({ code: -32004, message: noPushMessage });
     }
-    if (turns.waiting >= devchainLimits.callsWaiting.value) {
-      return failedOutcome({ code: -32005, message: tooManyMessage });
-    }
-    const pass = turns.pass(() => run(request), { signal });
+    const refusal = full(caller);
+    if (refusal !== undefined) return failedOutcome({ code: -32005, message: refusal.message });
+    const pass = turns.pass(() => run(request), { signal, key: caller });
     return pass.catch((error: unknown) => {
       if (signal?.aborted) return failedOutcome({ code: -32000, message: leftMessage });
       throw error;
@@ -68,10 +93,11 @@ export function createEvm(options: {
       return outcome.result;
     },
     answer,
-    handle: (jsonRpc, { admit = (request: RpcRequest) => request, signal } = {}) =>
+    full,
+    handle: (jsonRpc, { admit = (request: RpcRequest) => request, signal, caller } = {}) =>
       answerJsonRpc(jsonRpc, async (request) => {
         try {
-          return await answer(admit(request), signal);
+          return await answer(admit(request), { signal, caller });
         } catch (error) {
           if (!(error instanceof EvmRequestError)) throw error;
           return failedOutcome({ code: error.code, message: error.message });

@@ -14,12 +14,12 @@ const mostTime = devchainLimits.callTime.value;
 
 /** Why the process of the chain is gone; what was under way fails with it. */
 export class HostEnded extends Error {
-  /** The chain itself, and not a call, has grown too large. */
-  readonly isChainFull: boolean;
+  /** What took too much: the time or the memory of the call under way, or the chain itself; `nothing` if it ended by itself. */
+  readonly by: 'call-time' | 'call-memory' | 'chain-memory' | 'nothing';
 
-  constructor(message: string, { isChainFull = false } = {}) {
+  constructor(message: string, by: HostEnded['by']) {
     super(message);
-    this.isChainFull = isChainFull;
+    this.by = by;
   }
 }
 
@@ -52,7 +52,7 @@ export async function openHost({ wanted, clock, signal }: OpenHostOptions): Prom
   const ended = Promise.withResolvers<HostEnded>();
   const underWay = new Map<number, PromiseWithResolvers<string>>();
   let lastId = 0;
-  let endedBy = new HostEnded('The process of the development chain ended by itself.');
+  let endedBy = new HostEnded('The process of the development chain ended by itself.', 'nothing');
 
   const endBecause = (reason: HostEnded) => {
     endedBy = reason;
@@ -77,8 +77,11 @@ export async function openHost({ wanted, clock, signal }: OpenHostOptions): Prom
   child.once('error', (error) => built.reject(error));
   child.once('exit', () => {
     built.reject(endedBy);
-    for (const call of underWay.values()) call.reject(endedBy);
     ended.resolve(endedBy);
+    // Whoever waits for the end knows of it before the calls fail, and has another process for them.
+    void ended.promise.then(() => {
+      for (const call of underWay.values()) call.reject(endedBy);
+    });
   });
   const stopHearing =
     signal &&
@@ -145,15 +148,16 @@ function letGo(child: ChildProcess): void {
 }
 
 function tooMuchTime(): HostEnded {
-  return new HostEnded(`A call took more than ${mostTime / 1_000} s.`);
+  return new HostEnded(`A call took more than ${mostTime / 1_000} s.`, 'call-time');
 }
 
 function tooMuchMemory(of: 'calls' | 'chain'): HostEnded {
-  const bytes = of === 'calls' ? devchainLimits.callMemory.value : devchainLimits.chainMemory.value;
-  const what = of === 'calls' ? 'A call took' : 'The chain holds';
-  return new HostEnded(`${what} more than ${bytes / 2 ** 20} MiB of memory.`, {
-    isChainFull: of === 'chain',
-  });
+  const { callMemory, chainMemory } = devchainLimits;
+  const [what, { value }, by] =
+    of === 'calls'
+      ? (['A call took', callMemory, 'call-memory'] as const)
+      : (['The chain holds', chainMemory, 'chain-memory'] as const);
+  return new HostEnded(`${what} more than ${value / 2 ** 20} MiB of memory.`, by);
 }
 
 function unavailable(reason: string): DevchainError {

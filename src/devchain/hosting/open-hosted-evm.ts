@@ -17,17 +17,18 @@ const mostRemembered = devchainLimits.callsRemembered.value;
 const longestRemembered = devchainLimits.callsRememberedText.value;
 
 /**
- * The development chain in a process of its own. If that process is ended because a call took too much, the calls
- * under way fail. The next calls wait for a new chain, on which every change to the old one is repeated in order:
- * balances, contracts and block numbers stay, times and hashes of blocks do not. The changes are lost if the chain
+ * The development chain in a process of its own. If that process is ended because a call took too much, that call
+ * fails. A new chain is built at once, and answers those that wait: every change to the old one is repeated on it in order,
+ * so balances, contracts and block numbers stay, times and hashes of blocks do not. The changes are lost if the chain
  * itself grew too large, or was changed more often than is remembered.
  */
 export async function openHostedEvm(options: {
   readonly wanted: WantedChain;
   readonly clock: Clock;
   readonly signal?: AbortSignal | undefined;
+  readonly onEnded?: ((reason: HostEnded) => void) | undefined;
 }): Promise<{ readonly evm: Evm; readonly built: BuiltFacts }> {
-  const { wanted, clock } = options;
+  const { wanted, clock, onEnded = () => {} } = options;
   const { chainId } = wanted;
   requirePackages();
   const first = await openHost(options);
@@ -35,15 +36,17 @@ export async function openHostedEvm(options: {
   let isClosed = false;
   let host: Promise<Host> | undefined = keep(Promise.resolve(first));
 
-  /** Once the process has ended, or has failed to start, the next call opens another. */
+  /** Opens another process as soon as this one has ended; once it has failed to start, with the next call. */
   function keep(opening: Promise<Host>): Promise<Host> {
     const forget = () => {
       if (host === opening) host = undefined;
     };
     void opening.then(async ({ ended }) => {
-      const { isChainFull } = await ended;
-      if (isChainFull) changes.forget();
-      forget();
+      const reason = await ended;
+      if (isClosed) return;
+      if (reason.by === 'chain-memory') changes.forget();
+      onEnded(reason);
+      host = keep(reopen());
     }, forget);
     return opening;
   }
@@ -54,15 +57,17 @@ export async function openHostedEvm(options: {
     try {
       for (const request of changes.all()) await opened.ask(request);
     } catch (error) {
+      opened.end();
+      if (isClosed || changes.all().length === 0) throw error;
       // A change that was too much once is too much again: a fresh chain is better than none.
       changes.forget();
-      opened.end();
-      throw error;
+      return reopen();
     }
     return opened;
   }
 
-  async function run(request: RpcRequest): Promise<string> {
+  /** Runs one request at a time, so the one under way is what took too much. Any other end of the process is not its fault. */
+  async function run(request: RpcRequest, isAgain = false): Promise<string> {
     if (isClosed) return failedOutcome({ code: -32000, message: closedMessage(chainId) });
     host ??= keep(reopen());
     try {
@@ -73,14 +78,16 @@ export async function openHostedEvm(options: {
     } catch (error) {
       if (isClosed) return failedOutcome({ code: -32000, message: closedMessage(chainId) });
       if (!(error instanceof HostEnded)) throw error;
-      const message = `${error.message} The development chain was stopped and is being rebuilt: ask for less, or repeat the call if another call caused this.`;
+      const isGuilty = error.by === 'call-time' || error.by === 'call-memory';
+      if (!isGuilty && !isAgain) return run(request, true);
+      const message = `${error.message} The development chain was stopped and is being rebuilt: ask for less.`;
       return failedOutcome({ code: -32005, message });
     }
   }
 
   const evm = createEvm({
     chainId,
-    run,
+    run: (request) => run(request),
     close() {
       isClosed = true;
       void host?.then(

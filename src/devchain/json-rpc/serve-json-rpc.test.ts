@@ -5,6 +5,7 @@ const url = 'http://localhost/rpc/31337';
 const by = (handle: (body: string) => Promise<string>, isForeignPage = false) => ({
   handle,
   isForeignPage,
+  full: () => undefined,
 });
 const echo = by(async (body) => `{"echo":${body}}`);
 

@@ -12,20 +12,26 @@ const corsHeaders = {
   'access-control-max-age': '86400',
 };
 
+/** Too many calls wait: of the caller (429), or of all (503). */
+export type Full = { readonly status: 429 | 503; readonly message: string };
+
 /**
  * JSON-RPC over HTTP: answers a POST with what `handle` makes of its body, a browser's preflight, and
  * nothing else. Failures of the transport itself are JSON-RPC errors too, with their HTTP status: 400 for
  * JSON that is nested too deep, 405 for another method, 413 for a body over 5 MiB, 415 for anything but
- * JSON from a foreign page, since browsers post text without a preflight (F14).
+ * JSON from a foreign page, since browsers post text without a preflight (F14), 429 and 503 where too many calls wait,
+ * of this caller or of all (N23).
  */
 export async function serveJsonRpc(
   request: Request,
   options: {
     readonly isForeignPage: boolean;
+    /** Why there is no place for one more call to wait. */
+    readonly full: () => Full | undefined;
     readonly handle: (jsonRpc: string, signal: AbortSignal) => Promise<string>;
   },
 ): Promise<Response> {
-  const { isForeignPage, handle } = options;
+  const { isForeignPage, full, handle } = options;
   if (request.method === 'OPTIONS')
     return new Response(null, { status: 204, headers: corsHeaders });
   if (request.method !== 'POST') {
@@ -39,6 +45,8 @@ export async function serveJsonRpc(
   if (body === undefined) {
     return refuse(413, `The body is longer than ${bodyLimit} bytes: send smaller batches.`);
   }
+  const refusal = full();
+  if (refusal !== undefined) return refuse(refusal.status, refusal.message, { code: -32005 });
   try {
     const answer = await handle(body, request.signal);
     return answer === ''
@@ -61,15 +69,16 @@ async function readBody(request: Request): Promise<string | undefined> {
   return Buffer.concat(chunks).toString('utf8');
 }
 
-function refuse(status: number, message: string): Response {
-  const error = { code: -32600, message };
+function refuse(status: number, message: string, { code = -32600 } = {}): Response {
+  const error = { code, message };
   return respond(status, JSON.stringify({ jsonrpc: '2.0', id: null, error }));
 }
 
 function respond(status: number, body: string): Response {
   const allow = status === 405 ? { allow: 'POST, OPTIONS' } : {};
+  const retry = status === 429 || status === 503 ? { 'retry-after': '1' } : {};
   return new Response(body, {
     status,
-    headers: { 'content-type': 'application/json', ...corsHeaders, ...allow },
+    headers: { 'content-type': 'application/json', ...corsHeaders, ...allow, ...retry },
   });
 }

@@ -31,8 +31,8 @@ export type PoolKind<
     pool: P,
     options: { readonly answer: PackedReader; readonly blockNumber: bigint },
   ): State | 'absent' | 'unreadable';
-  /** How far to read a pool again if its known ticks end before a trade does. */
-  reachBeyond?(state: State, zeroForOne: boolean): TickReach;
+  /** How far to read a pool again if its known ticks end before a trade does. Undefined where it is not read further. */
+  reachBeyond?(state: State, zeroForOne: boolean): TickReach | undefined;
 
   /**
    * The pool after one log of it. Undefined when the log does not tell: the pool must then be read.

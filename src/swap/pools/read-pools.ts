@@ -2,6 +2,7 @@ import { concat, encodeAbiParameters, parseAbiParameters } from 'viem/utils';
 import type { BlockReference, Call, CallOutcome, ChainReader } from '../chain/chain-reader.ts';
 import { compiledContracts } from '../chain/contracts/compiled-contracts.ts';
 import { createPackedReader, type PackedReader } from '../chain/packed-reader.ts';
+import { swapLimits } from '../limits.ts';
 import { SwapError } from '../model/swap-error.ts';
 import type { Pool, PoolId, TickReach } from './pool.ts';
 import { poolKindOf } from './pool-kinds.ts';
@@ -55,14 +56,38 @@ export async function readPools(
 }
 
 /**
- * Groups of one kind, each no larger than an answer holds. Neighbours go to different groups: the pools
- * of one pair tend to be busy together.
+ * Groups of one kind, each no larger than an answer holds and no more work than one call may be. Neighbours go to
+ * different groups: the pools of one pair tend to be busy together.
  */
 function intoGroups(queries: readonly PoolQuery[]): PoolQuery[][] {
   const byKind = Map.groupBy(queries, ({ pool }) => poolKindOf(pool));
-  return [...byKind].flatMap(([{ poolsPerCall }, ofKind]) =>
-    deal(ofKind, Math.ceil(ofKind.length / poolsPerCall)),
-  );
+  return [...byKind].flatMap(([{ poolsPerCall }, ofKind]) => {
+    const words = ofKind.reduce((sum, { reach }) => sum + wordsOf(reach), 0);
+    const groups = Math.max(ofKind.length / poolsPerCall, words / mostWords);
+    return deal(ofKind, Math.ceil(groups)).flatMap(withinWords);
+  });
+}
+
+const mostWords = swapLimits.tickWordsPerCall.value;
+
+/** On both sides of the price. Of pools that are read as far as usual, so many words as fit into an answer are few enough. */
+function wordsOf(reach: TickReach | undefined): number {
+  return reach === undefined ? 0 : reach.wordsBelow + reach.wordsAbove;
+}
+
+/** The group in parts that each read no more words than one call may. */
+function withinWords(group: PoolQuery[]): PoolQuery[][] {
+  const parts: PoolQuery[][] = [];
+  let words = 0;
+  for (const query of group) {
+    words += wordsOf(query.reach);
+    if (parts.length === 0 || words > mostWords) {
+      parts.push([]);
+      words = wordsOf(query.reach);
+    }
+    parts.at(-1)?.push(query);
+  }
+  return parts;
 }
 
 function deal<T>(items: readonly T[], groups: number): T[][] {

@@ -20,8 +20,9 @@ export type RpcDirectoryOptions = Omit<
 /** Which RPC endpoints to use for a chain, and which to recommend. A chain that is not served has none. */
 export type RpcDirectory = {
   /**
-   * Every usable endpoint in the order of use, the operator's own first. The first question about a
-   * chain waits until one has answered; the list is empty or unproved when none does.
+   * Every usable endpoint in the order of use, the operator's own first. Last come those of the operator's own that
+   * serve another chain: the reader, which checks that too, gives no answer of them, but says so where all others fail.
+   * The first question about a chain waits until one has answered; the list is empty or unproved when none does.
    */
   endpointsOf(chainId: number, signal?: AbortSignal): Promise<readonly string[]>;
   /** `rpcUrls`: at most five open endpoints, the best first. Waits as `endpointsOf` does. */
@@ -59,7 +60,7 @@ export function createRpcDirectory({ chains, ...options }: RpcDirectoryOptions):
     signal: lifetime.signal,
   };
   const development = new Map(
-    chains.filter((chain) => chain.development).map(({ chainId, own }) => [chainId, own]),
+    chains.filter((chain) => chain.development).map((chain) => [chain.chainId, chain]),
   );
   const measured = new Map(
     chains
@@ -75,16 +76,20 @@ export function createRpcDirectory({ chains, ...options }: RpcDirectoryOptions):
 
   return {
     async endpointsOf(chainId, signal) {
-      const own = development.get(chainId);
-      return own ?? rankEndpoints(await ask(chainId, signal)).map(({ url }) => url);
+      const own = development.get(chainId)?.own;
+      if (own !== undefined) return own;
+      const records = await ask(chainId, signal);
+      return [...rankEndpoints(records), ...records.filter(isMistaken)].map(({ url }) => url);
     },
 
     async recommendedUrls(chainId, signal) {
-      return development.get(chainId) ?? recommendUrls(await ask(chainId, signal));
+      const { registered } = development.get(chainId) ?? {};
+      return registered ?? recommendUrls(await ask(chainId, signal));
     },
 
     knownUrls(chainId) {
-      return development.get(chainId) ?? recommendUrls(measured.get(chainId)?.known() ?? []);
+      const { registered } = development.get(chainId) ?? {};
+      return registered ?? recommendUrls(measured.get(chainId)?.known() ?? []);
     },
 
     known(chainId) {
@@ -116,4 +121,9 @@ export function createRpcDirectory({ chains, ...options }: RpcDirectoryOptions):
       },
     },
   };
+}
+
+/** Whether the operator named it for this chain, and it serves another. */
+function isMistaken({ origin, verdict }: EndpointRecord): boolean {
+  return origin === 'settings' && verdict === 'wrong-chain';
 }

@@ -6,8 +6,8 @@ export type RpcChain = {
   /** From the registry of deployments. */
   readonly registered: readonly string[];
   /**
-   * Set for the development chain, which names its own address in `own`: it starts fresh each time,
-   * so nothing stored or listed anywhere is true of it, and nothing is measured.
+   * Set for the development chain: it starts fresh each time, so nothing stored or listed anywhere is true of it, and
+   * nothing is measured. This server asks it at `own`, and names `registered` to others.
    */
   readonly development?: true;
 };

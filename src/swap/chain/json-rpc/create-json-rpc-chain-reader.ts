@@ -26,6 +26,8 @@ export function createJsonRpcChainReader(options: {
   clock: Clock;
   budgetMs?: number;
   toleratedLag?: bigint;
+  /** Set for the chain that this process runs itself: it may be busy, but has no quota to leave it alone for. */
+  isOurs?: boolean | undefined;
 }): ChainReader {
   const { chainId, endpointUrls, clock, budgetMs = 10_000, toleratedLag = 4n } = options;
   const heads = createHeadReader({ toleratedLag, clock });

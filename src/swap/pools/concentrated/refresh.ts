@@ -1,6 +1,7 @@
 import type { Hex } from 'viem';
 import { concat, numberToHex } from 'viem/utils';
 import type { PackedReader } from '../../chain/packed-reader.ts';
+import { swapLimits } from '../../limits.ts';
 import { MAX_TICK, MIN_TICK } from '../../math/tick-range.ts';
 import type { Pool, TickReach } from '../pool.ts';
 import type { PoolState } from '../pool-state.ts';
@@ -46,14 +47,26 @@ export function widerReach(state: TickState): TickReach {
   };
 }
 
-/** How far to read a pool to know every tick in the direction of a trade, as far as answers can hold them. */
-export function reachToEnd(pool: TickState, zeroForOne: boolean): TickReach {
+/** Beyond so many words a pool counts as empty: where ticks lie one apart, at half a million times its price. */
+const mostWords = swapLimits.tickWords.value;
+
+/**
+ * How far to read a pool to know every tick in the direction of a trade, as far as answers can hold them and as far as
+ * pools are read at all. Undefined if that is known already.
+ */
+export function reachToEnd(pool: TickState, zeroForOne: boolean): TickReach | undefined {
   const { tick, tickSpacing, lowestKnownTick, highestKnownTick } = pool;
-  const wordsBetween = (low: number, high: number) =>
-    Math.ceil((high - low) / (256 * tickSpacing)) + 1;
+  const word = wordOf(tick, tickSpacing);
+  const below = word - wordOf(lowestKnownTick, tickSpacing);
+  const above = wordOf(highestKnownTick, tickSpacing) - word;
+  const [known, toEnd] = zeroForOne
+    ? [below, word - wordOf(MIN_TICK, tickSpacing)]
+    : [above, wordOf(MAX_TICK, tickSpacing) - word];
+  const wanted = Math.min(toEnd, mostWords);
+  if (known >= wanted) return undefined;
   return {
-    wordsBelow: wordsBetween(zeroForOne ? MIN_TICK : lowestKnownTick, tick),
-    wordsAbove: wordsBetween(tick, zeroForOne ? highestKnownTick : MAX_TICK),
+    wordsBelow: zeroForOne ? wanted : below,
+    wordsAbove: zeroForOne ? above : wanted,
     ticksPerSide: widerReach(pool).ticksPerSide,
   };
 }

@@ -4,8 +4,13 @@ import type { PriceRequest } from '../quote.ts';
 import { chooseRoute, type RouteSearch } from './choose-route.ts';
 import type { RouteChooser } from './create-route-chooser.ts';
 
-// Each takes a search of some milliseconds; four or five are mostly enough.
+/** Each takes a search of some milliseconds; four or five are mostly enough. */
 const mostRounds = 14;
+/** No contract takes more. */
+const greatestInput = 2n ** 256n - 1n;
+
+/** The rounds that are left to one request, however often it tries [Q32]. */
+type Rounds = { left: number };
 
 type FindingOptions = {
   readonly chain?: { readonly chooseRoute: RouteChooser };
@@ -24,7 +29,8 @@ export async function amountInFor(
 ): Promise<bigint | undefined> {
   const { amountIn, amountOut, fee } = request;
   if (amountOut === undefined) return amountIn;
-  const find = (target: bigint) => findAmountIn(search, target, options);
+  const rounds = { left: mostRounds };
+  const find = (target: bigint) => findAmountIn(search, target, { ...options, rounds });
   return (await find(grossOutput(amountOut, request))) ?? find(grossOutput(amountOut, { fee }));
 }
 
@@ -40,9 +46,10 @@ const precision = 30n;
 export async function findAmountIn(
   search: Omit<RouteSearch, 'amountIn'>,
   target: bigint,
-  options: FindingOptions,
+  options: FindingOptions & { readonly rounds?: Rounds },
 ): Promise<bigint | undefined> {
   const { chain = { chooseRoute: async (asked) => chooseRoute(asked) }, clock, signal } = options;
+  const { rounds = { left: mostRounds } } = options;
   const routeFor = async (asked: RouteSearch) =>
     (await chain.chooseRoute(asked, { signal }))?.route;
   const { tokenIn, tokenOut } = search;
@@ -51,7 +58,7 @@ export async function findAmountIn(
   let amountIn = guess + guess / 50n + 1n;
   let below = { amountIn: 0n, amountOut: 0n };
   let above: typeof below | undefined;
-  for (let round = 0; round < mostRounds; round += 1) {
+  for (; rounds.left > 0 && amountIn <= greatestInput; rounds.left -= 1) {
     await clock.turn();
     signal.throwIfAborted();
     const route = await routeFor({ ...search, amountIn });

@@ -53,7 +53,8 @@ function reachesBeyond({ route }: RoutedChoice): Map<PoolId, TickReach> {
     // A hundredth more than it got: settling stops a little before the very end.
     const more = { zeroForOne, amountIn: amountIn + amountIn / 100n + 1n };
     if (simulateSwap(pool, more).shortfall !== 'ticks-unknown') continue;
-    reaches.set(pool.id, kind.reachBeyond(pool, zeroForOne));
+    const reach = kind.reachBeyond(pool, zeroForOne);
+    if (reach !== undefined) reaches.set(pool.id, reach);
   }
   return reaches;
 }

@@ -43,13 +43,21 @@ export function createEndpoint(options: {
   chainId: number;
   transport: RpcTransport;
   clock: Clock;
+  isOurs?: boolean | undefined;
 }): RpcEndpoint {
-  const { url, chainId, transport, clock } = options;
+  const { url, chainId, transport, clock, isOurs = false } = options;
   const target = parsePostTarget(url);
   let health = unknownHealth;
   let takesBlockHash = true;
   let verifiedUntil = 0;
-  const sendAll = createBatches({ target, transport, clock });
+  const sendBatches = createBatches({ target, transport, clock });
+
+  /** What limits the rate of others' endpoints says of our own that it is busy [N23]. */
+  async function sendAll(requests: readonly RpcRequest[], signal: AbortSignal) {
+    const answers = await sendBatches(requests, signal);
+    if (!isOurs || !isFailure(answers) || answers.reason !== 'rate-limited') return answers;
+    return { reason: 'error', message: 'too much was asked of the chain of this server' } as const;
+  }
 
   function verify([chain, phantom]: readonly RpcAnswer[]): EndpointFailure | undefined {
     if (chain === undefined || !('result' in chain)) {
