@@ -15,6 +15,7 @@ import { sql } from '../../src/kernel/database/sql.ts';
 import { systemRandom } from '../../src/kernel/random/random.ts';
 import { createFakeClock } from '../support/fake-clock.ts';
 import { asMachine, issuer, openTokenWorld, type TokenWorld } from '../support/open-token-world.ts';
+import { startWorker } from '../support/start-worker.ts';
 
 const encode = (value: object) => Buffer.from(JSON.stringify(value)).toString('base64url');
 
@@ -264,4 +265,20 @@ test('an older EdDSA key stays in use, and its tokens stay valid beside the next
   const [, payload, signature] = old.split('.');
   const claimed = `${encode({ alg: 'ES256', typ: 'at+jwt', kid: 'old' })}.${payload}.${signature}`;
   expect(() => readAccessToken(claimed, keys.find)).toThrow(/not one that this/);
+});
+
+test('a token that was seen is refused within 5 s of the withdrawal of its key, even if the notice was lost [F28, N21]', async () => {
+  const clock = createFakeClock();
+  const world = await openTokenWorld({ clock });
+  const { access_token: token } = await world.actForItself();
+  expect(await world.enter(token)).toBe(200);
+  const worker = world.tokens.workers.find(({ name }) => name === 'signing-keys');
+  if (worker === undefined) throw new Error('no worker keeps the signing keys');
+  startWorker(worker);
+  await clock.whenAsleep();
+  await world.database.run(sql`DELETE FROM signing_keys`);
+  expect(await world.enter(token)).toBe(200);
+  clock.advance(5_000);
+  await clock.whenAsleep();
+  expect(await world.enter(token)).toBe(401);
 });

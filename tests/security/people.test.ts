@@ -255,7 +255,7 @@ describe('people', () => {
     expect(stepped.body.role).toBe('member');
   });
 
-  test('are removed with all they allowed, and the answer tells what ended [T3]', async () => {
+  test('are removed with all they allowed, at once, and the answer tells what ended [T3, N21]', async () => {
     const world = await open();
     const mia = await join(world, 'mia', 'member');
     const token = await mia.token('account.manage');

@@ -188,3 +188,27 @@ describe('the adapter of a remote guard', () => {
     expect(await (await app.request(resource, { headers })).text()).toBe('machine');
   });
 });
+
+test('a remote guard refuses a token it has seen once its key was withdrawn, within the key interval [F28, N21]', async () => {
+  const withdrawn = { isWithdrawn: false };
+  const clock = createFakeClock();
+  const world = await openTokenWorld({ clock, accessTokenLifetime: 3_600_000 });
+  const send: typeof fetch = async (input, init) => {
+    const request = new Request(input, init);
+    const isKeys = new URL(request.url).pathname === '/jwks';
+    return isKeys && withdrawn.isWithdrawn ? Response.json({ keys: [] }) : world.fetch(request);
+  };
+  const guard = createGuard({ issuer, resource, fetch: send, clock });
+  const { access_token: token } = await world.actForItself({ resource });
+  const authorization = `Bearer ${token}`;
+  const check = () => guard.check(new Request(resource, { headers: { authorization } }));
+  expect((await check()).principal?.subject).toBe('machine');
+  withdrawn.isWithdrawn = true;
+  clock.advance(599_999);
+  expect((await check()).principal?.subject).toBe('machine');
+  clock.advance(1);
+  expect((await check()).refusal).toMatchObject({
+    status: 401,
+    message: expect.stringContaining('does not publish'),
+  });
+});

@@ -1,6 +1,5 @@
 import { type Clock, systemClock } from '../../kernel/time/clock.ts';
 import { AuthorizationError } from '../authorization-error.ts';
-import { readAccessToken } from '../protocol/access-token.ts';
 import { createProofCheck } from '../protocol/create-proof-check.ts';
 import { rememberVerified } from '../protocol/remember-verified.ts';
 import { parseResource } from '../protocol/resource.ts';
@@ -75,7 +74,7 @@ export function createGuard(options: GuardOptions): ResourceGuard {
   const { origin } = new URL(resource);
   const metadata = options.resourceMetadata ?? resourceMetadataUrl(resource);
   const keys = createIssuerKeys({ issuer, fetch: send, clock });
-  const readKnown = rememberVerified((token) => readAccessToken(token, keys.find));
+  const readKnown = rememberVerified(keys.find);
 
   const guard = judgeRequests({
     async read(token) {

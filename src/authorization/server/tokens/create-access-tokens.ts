@@ -2,11 +2,7 @@ import { drawText } from '../../../kernel/random/draw-text.ts';
 import type { Random } from '../../../kernel/random/random.ts';
 import type { Clock } from '../../../kernel/time/clock.ts';
 import { AuthorizationError, noneIfRefused } from '../../authorization-error.ts';
-import {
-  type AccessTokenClaims,
-  readAccessToken,
-  signAccessToken,
-} from '../../protocol/access-token.ts';
+import { type AccessTokenClaims, signAccessToken } from '../../protocol/access-token.ts';
 import { rememberVerified } from '../../protocol/remember-verified.ts';
 import type { Scope } from '../../protocol/scope.ts';
 import type { Revocations } from './open-revocations.ts';
@@ -52,7 +48,7 @@ export function createAccessTokens(options: AccessTokensOptions): AccessTokens {
   // Token ids are unique, not secret: a counter after a random prefix of this process saves drawing for each.
   const series = drawText(random, 16);
   let count = 0;
-  const readSigned = rememberVerified((token) => readAccessToken(token, keys.find));
+  const readSigned = rememberVerified(keys.find);
 
   return {
     issue({ subject, clientId, scope, audiences, grantId, ...bound }) {
