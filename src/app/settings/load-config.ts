@@ -63,7 +63,7 @@ export function loadConfig(sources: SettingSources): Omit<ConfigReading, 'proble
 const pubsubVariables = ['GOOGLE_APPLICATION_CREDENTIALS', 'PUBSUB_EMULATOR_HOST'];
 
 /** Variables of the command line's own client, which the server does not read. */
-const clientVariables = ['CLIENT_ID', 'CLIENT_SECRET', 'KEYRING', 'TOKEN'].map(
+const clientVariables = ['CLIENT_ID', 'CLIENT_ISSUER', 'CLIENT_SECRET', 'KEYRING', 'TOKEN'].map(
   (name) => `TRADEWIND_${name}`,
 );
 

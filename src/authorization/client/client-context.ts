@@ -6,12 +6,17 @@ import type { Discovery } from './discovery/discover.ts';
 import type { AuthorizedFetchOptions } from './options.ts';
 import { createRecords, type Records } from './records.ts';
 import { openDefaultVault } from './vault/open-default-vault.ts';
+import type { Vault } from './vault/vault.ts';
 
 /** What all parts of one client share. */
 export type ClientContext = {
   readonly options: AuthorizedFetchOptions;
   readonly serverUrl: URL;
   readonly records: Records;
+  /** Where the issuers of configured secrets are stored. */
+  readonly bindings: Pick<Records, 'read' | 'write'> & {
+    lock<T>(name: string, work: () => Promise<T>): Promise<T>;
+  };
   readonly fetch: OutboundFetch;
   readonly clock: Clock;
   readonly random: Random;
@@ -29,17 +34,23 @@ export function grantNames({ metadata, resource }: Discovery, serverUrl: URL): G
   return [metadata.issuer, resource ?? serverUrl.href];
 }
 
+function lockIn(vault: Vault): ClientContext['lock'] {
+  return (name, work, signal) =>
+    vault.lock === undefined ? work() : vault.lock(name, work, signal);
+}
+
 export function createClientContext(options: AuthorizedFetchOptions): ClientContext {
   const { random = systemRandom, certificateAuthorities } = options;
   const clock = { ...systemClock, ...options.clock };
   const vault = options.vault ?? openDefaultVault();
-  const lock: ClientContext['lock'] = (name, work, signal) =>
-    vault.lock === undefined ? work() : vault.lock(name, work, signal);
+  const { bindings = vault } = options;
+  const lock = lockIn(vault);
   const serverUrl = new URL(options.serverUrl);
   return {
     options,
     serverUrl,
     records: createRecords(vault),
+    bindings: { ...createRecords(bindings), lock: lockIn(bindings) },
     fetch: createDiscoveryFetch({ serverUrl, clock, certificateAuthorities }),
     clock,
     random,

@@ -89,6 +89,10 @@ export type AuthorizedFetchOptions = {
   /** Credentials made beforehand. With a secret or a key, `client_credentials` is tried before a person is asked. */
   readonly clientId?: string | undefined;
   readonly clientSecret?: string | undefined;
+  /** The issuer that secret and registration token are for. Default: the first one that they are used at, which is stored. */
+  readonly clientIssuer?: string | undefined;
+  /** Where that is stored. Default: the vault. */
+  readonly bindings?: Vault;
   readonly clientKey?: ClientKey;
   /** What to ask for, instead of what the server says it needs. */
   readonly scope?: string | undefined;

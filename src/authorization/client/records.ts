@@ -47,6 +47,8 @@ const schemas = {
   client: registrationSchema,
   /** By issuer and resource. */
   grant: grantSchema,
+  /** By the hash of a configured secret: the only issuer that it is sent to. */
+  secret: z.object({ issuer: z.string() }),
 } as const;
 
 type Kind = keyof typeof schemas;

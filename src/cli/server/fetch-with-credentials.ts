@@ -8,7 +8,8 @@ export type CredentialedFetch = { readonly fetch: Fetch; readonly hasCredentials
 /**
  * Requests with the credentials that the environment holds, and with no others (S15): the token in
  * `TRADEWIND_TOKEN`, else one that the server gives for `TRADEWIND_CLIENT_ID` and
- * `TRADEWIND_CLIENT_SECRET`. Nobody is asked to sign in, and nothing is kept.
+ * `TRADEWIND_CLIENT_SECRET`. Nobody is asked to sign in, and nothing is kept but whom
+ * the secret is for.
  */
 export async function fetchWithCredentials(
   serverUrl: string,
@@ -17,17 +18,19 @@ export async function fetchWithCredentials(
   const { TRADEWIND_TOKEN: token } = environment;
   if (token) return { fetch: withToken(serverUrl, token), hasCredentials: true };
   // Loaded only if no token is set: it imports the whole OAuth client.
-  const { createAuthorizedFetch, credentialsFromEnvironment } = await import(
+  const { createAuthorizedFetch, credentialsFromEnvironment, openDefaultVault } = await import(
     '../../authorization/client/index.ts'
   );
-  const { clientId, clientSecret } = credentialsFromEnvironment(environment);
+  const { clientId, clientSecret, clientIssuer } = credentialsFromEnvironment(environment);
   if (!clientId || !clientSecret) return { fetch: boundedFetch, hasCredentials: false };
   const authorized = await createAuthorizedFetch({
     serverUrl,
     clientId,
     clientSecret,
+    clientIssuer,
     isInteractive: false,
     vault: new Map(),
+    bindings: openDefaultVault(environment),
     fetch: boundedFetch,
   });
   return { fetch: authorized, hasCredentials: true };

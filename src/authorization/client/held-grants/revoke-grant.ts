@@ -3,7 +3,7 @@ import type { ClientContext } from '../client-context.ts';
 import type { Discovery } from '../discovery/discover.ts';
 import type { Grant } from '../records.ts';
 import { authenticateClient } from '../registration/authenticate-client.ts';
-import { findRegistration } from '../registration/find-registration.ts';
+import { findRegistrationOf } from '../registration/find-registration.ts';
 import { createTokenEndpoint } from '../tokens/create-token-endpoint.ts';
 import { libraryOptions, toLibrary } from '../tokens/request-tokens.ts';
 
@@ -17,8 +17,8 @@ export async function revokeGrant(
 ): Promise<boolean> {
   const { metadata } = discovery;
   if (metadata.revocation_endpoint === undefined) return false;
-  const known = await findRegistration(context, metadata);
-  const registration = known?.clientId === grant.client.clientId ? known : grant.client;
+  const { client } = grant;
+  const { registration } = await findRegistrationOf(context, { metadata, client });
   const tokenEndpoint = createTokenEndpoint(context, { discovery, registration, dpop: undefined });
   // Revoking the refresh token ends the grant, but at some servers not the access token (RFC 7009 section 2.1).
   const tokens = [grant.refreshToken, grant.accessToken].filter((token) => token !== undefined);

@@ -1,7 +1,7 @@
 import type { ClientContext } from '../client-context.ts';
 import type { Discovery } from '../discovery/discover.ts';
 import type { Grant } from '../records.ts';
-import { findRegistration } from '../registration/find-registration.ts';
+import { findRegistrationOf } from '../registration/find-registration.ts';
 import { createTokenEndpoint } from './create-token-endpoint.ts';
 import { createDpopProver } from './dpop.ts';
 import { isRefusal, requestTokens } from './request-tokens.ts';
@@ -20,10 +20,8 @@ export async function refresh(
   const { discovery, grant } = request;
   const { metadata, resource } = discovery;
   if (grant.refreshToken === undefined) return undefined;
-  // Configured credentials may have a newer secret than the one that was used.
-  const known = await findRegistration(context, metadata);
-  const isKnown = known?.clientId === grant.client.clientId;
-  const registration = isKnown ? known : grant.client;
+  const { client } = grant;
+  const { registration, isKnown } = await findRegistrationOf(context, { metadata, client });
   const dpop =
     grant.dpopKey === undefined ? undefined : await createDpopProver(grant.dpopKey, context);
   try {
