@@ -15,6 +15,8 @@ for (const file of files) {
   const content = readFileSync(file, 'utf8');
   for (const { line, text, instead } of findUnboundedCalls(file, content)) {
     if (file.includes('kernel/text/')) continue;
+    // In the browser of whoever trusts this server, which it alone would hold up.
+    if (text.endsWith('.json()') && /browser\/|wallet-script/.test(file)) continue;
     failures += 1;
     console.error(`${file}:${line} ${text}\n  It has no bound: call ${instead}.`);
   }

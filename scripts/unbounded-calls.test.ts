@@ -11,6 +11,12 @@ it('finds calls that take more than linear time, and names the bounded replaceme
   ]);
 });
 
+it('finds bodies that are parsed without being measured [F47]', () => {
+  expect(findUnboundedCalls('x.ts', 'await (await fetch(a)).json(); c.json({});')).toMatchObject([
+    { line: 1, text: '(await fetch(a)).json()' },
+  ]);
+});
+
 it('ignores other parsing functions', () => {
   expect(findUnboundedCalls('x.ts', 'JSON.parse(a); parse(b); new URL(c);')).toEqual([]);
 });

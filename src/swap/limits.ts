@@ -133,6 +133,12 @@ export const swapLimits = {
     per: 'request',
     meaning: 'The same for a whole batch.',
   },
+  rpcValues: {
+    value: 200_000,
+    unit: 'items',
+    per: 'request',
+    meaning: 'The same in values of JSON; and nested as deep as any JSON may be.',
+  },
   graphsKept: {
     value: 200,
     unit: 'stored',
@@ -182,5 +188,17 @@ export const swapLimits = {
     unit: 'bytes',
     per: 'process',
     meaning: 'The public list of chains; beyond it the list is not used.',
+  },
+  upstreamAnswer: {
+    value: 2 * 1024 * 1024,
+    unit: 'bytes',
+    per: 'request',
+    meaning: 'The answer of an upstream server to a quote; beyond it 502.',
+  },
+  chainListValues: {
+    value: 400_000,
+    unit: 'items',
+    per: 'process',
+    meaning: 'The same in values of JSON.',
   },
 } as const satisfies Limits;

@@ -1,3 +1,4 @@
+import { readJson } from '../../kernel/outbound-http/read-json.ts';
 import type { Clock } from '../../kernel/time/clock.ts';
 import { TimedOut, withDeadline } from '../../kernel/time/with-deadline.ts';
 import type { Finding } from './finding.ts';
@@ -21,6 +22,8 @@ export async function checkRpc(
 type Endpoint = { chainId: number; url: string; setting: string; index: number };
 
 const patience = 5_000;
+/** Many times what the number of a chain takes. */
+const mostBytes = 64 * 1024;
 
 async function probe({ chainId, url, setting, index }: Endpoint, clock: Clock): Promise<Finding> {
   // Only the origin is shown: keys hide in paths and query strings.
@@ -36,8 +39,8 @@ async function probe({ chainId, url, setting, index }: Endpoint, clock: Clock): 
           body: JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'eth_chainId', params: [] }),
           signal,
         });
-        const answer = (await response.json()) as { result?: string };
-        return { result: answer.result, status: response.status };
+        const answer = Object(await readJson(response, { mostBytes }));
+        return { result: answer.result as unknown, status: response.status };
       },
     );
     if (Number(result) === chainId) {

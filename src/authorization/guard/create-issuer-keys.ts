@@ -1,6 +1,7 @@
 import { createPublicKey, type JsonWebKey, type KeyObject } from 'node:crypto';
 import { onBehalfOfAll } from '../../kernel/cancel/presence.ts';
 import { rememberAnswer } from '../../kernel/memory/remember-answers.ts';
+import { parseJson } from '../../kernel/text/parse-json.ts';
 import type { Clock } from '../../kernel/time/clock.ts';
 import { AuthorizationError } from '../authorization-error.ts';
 import { readJson } from './read-json.ts';
@@ -94,7 +95,7 @@ function open(key: JsonWebKey): KeyObject {
 function kidOf(token: string): string {
   try {
     const header = Buffer.from(token.slice(0, token.indexOf('.')), 'base64url').toString('utf8');
-    return String(JSON.parse(header).kid);
+    return String(Object(parseJson(header)).kid);
   } catch {
     return '';
   }

@@ -1,10 +1,13 @@
-import { parseJson } from '../../kernel/text/parse-json.ts';
+import { readJson as readAnswer } from '../../kernel/outbound-http/read-json.ts';
 import type { Clock } from '../../kernel/time/clock.ts';
 import { withDeadline } from '../../kernel/time/with-deadline.ts';
 import { AuthorizationError } from '../authorization-error.ts';
 
 /** Long for an answer of a few hundred bytes; every request of the protected server may wait for it. */
 const patience = 5_000;
+
+/** As much as our client reads of such a document. */
+const mostBytes = 512 * 1024;
 
 /**
  * Fetches a JSON document from the authorization server. Returns `undefined` for a 404. Throws
@@ -20,7 +23,7 @@ export async function readJson(
       const response = await send(url, { redirect: 'error', signal, ...init });
       if (response.status === 404) return undefined;
       if (!response.ok) throw new Error(`It answered with status ${response.status}.`);
-      const body: unknown = await response.text().then(parseJson);
+      const body = await readAnswer(response, { mostBytes });
       if (typeof body !== 'object' || body === null)
         throw new Error('It did not answer with a JSON object.');
       return body as Record<string, unknown>; // an object, as the line above has checked

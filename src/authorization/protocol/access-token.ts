@@ -1,4 +1,5 @@
 import { type KeyObject, sign, verify } from 'node:crypto';
+import { parseJson } from '../../kernel/text/parse-json.ts';
 import { AuthorizationError } from '../authorization-error.ts';
 import { fromDer, toDer } from './ecdsa-signature.ts';
 
@@ -123,7 +124,7 @@ function encode(value: object): string {
 
 function decode(part: string): Record<string, unknown> {
   try {
-    const value: unknown = JSON.parse(Buffer.from(part, 'base64url').toString('utf8'));
+    const value: unknown = parseJson(Buffer.from(part, 'base64url').toString('utf8'));
     if (isRecord(value)) return value;
   } catch (cause) {
     throw malformed(cause);

@@ -1,4 +1,7 @@
+import { measureJson } from '../text/parse-json.ts';
+import { parseUrl } from '../text/parse-url.ts';
 import type { OutboundHttp, OutboundRequest } from './create-outbound-http.ts';
+import { OutboundError } from './outbound-error.ts';
 
 /** The part of `fetch` that libraries for protocols use. */
 export type OutboundFetch = (
@@ -13,7 +16,8 @@ export type OutboundFetch = (
 
 /**
  * The outbound client for libraries that want a `fetch`. A body is converted to text. Throws
- * `OutboundError`, follows no redirect, and resolves with the whole answer.
+ * `OutboundError`, follows no redirect, and resolves with the whole answer. Libraries parse what looks like JSON, so that is
+ * measured first: what is nested too deep, or too many values, is an `INVALID_RESPONSE` [F47].
  */
 export function createOutboundFetch({ request }: Pick<OutboundHttp, 'request'>): OutboundFetch {
   return async (url, { method = 'GET', headers = {}, body, signal } = {}) => {
@@ -27,7 +31,21 @@ export function createOutboundFetch({ request }: Pick<OutboundHttp, 'request'>):
     const given = Object.entries(answer.headers).flatMap(([name, value]) =>
       [value ?? []].flat().map((one): [string, string] => [name, one]),
     );
+    measure(answer.body, url);
     const content = answer.body.length === 0 ? null : new Uint8Array(answer.body);
     return new Response(content, { status: answer.status, headers: given });
   };
+}
+
+function measure(body: Uint8Array, url: string): void {
+  const text = Buffer.from(body.buffer, body.byteOffset, body.byteLength).toString('utf8');
+  if (!/^\s*[[{]/.test(text)) return;
+  try {
+    measureJson(text);
+  } catch (cause) {
+    const origin = parseUrl(url)?.origin;
+    throw new OutboundError('INVALID_RESPONSE', `${origin} answers JSON that is too much.`, {
+      cause,
+    });
+  }
 }

@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import { JsonError, parseJson } from './parse-json.ts';
 
 const nested = (depth: number) => '['.repeat(depth) + ']'.repeat(depth);
@@ -22,4 +22,21 @@ test('JSON nested deeper than 100 is refused, so that recursion over it is safe 
     expect(() => parseJson(nested(depth))).toThrow(/^is nested deeper than 100$/);
   }
   expect(() => parseJson('{')).toThrow(JsonError);
+});
+
+test('JSON is measured before it is parsed: what is too much is never parsed [F47]', () => {
+  const parse = vi.spyOn(JSON, 'parse');
+  const texts = [
+    nested(200_000),
+    '['.repeat(200_000),
+    '{"a":'.repeat(200_000),
+    `{"error":{"message":"${'\\"]'.repeat(1_000)}","data":${nested(101)}}}`,
+    `[${Array(60_000).fill('{}').join()}]`,
+  ];
+  for (const text of texts) expect(() => parseJson(text)).toThrow(JsonError);
+  expect(parse).not.toHaveBeenCalled();
+  // Signs within strings, and many short branches, are no depth.
+  for (const text of [`["${'[{'.repeat(1_000)}"]`, `[${Array(10_000).fill('[[]]').join()}]`]) {
+    expect(parseJson(text)).toEqual(JSON.parse(text));
+  }
 });

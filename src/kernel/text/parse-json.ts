@@ -14,26 +14,14 @@ export class JsonError extends Error {
   }
 }
 
-/**
- * Parses JSON from outside. Throws {@link JsonError} for text that is not JSON, for so many values that parsing them would block
- * others (N1; the number of values takes time, not the length of strings), and for nesting so deep that walking through it, as
- * `JSON.stringify` does, would overflow the stack (F21).
- */
-export function parseJson(
-  text: string,
-  { mostValues = edgeLimits.jsonValues.value }: { readonly mostValues?: number } = {},
-): unknown {
-  if (text.length > mostValues && hasMoreCommas(text, mostValues)) {
-    throw new JsonError(`has more than ${mostValues} values`, { isTooDeep: false });
-  }
-  const value = parse(text);
-  if (isDeeper(value, deepestNesting)) {
-    throw new JsonError(`is nested deeper than ${deepestNesting}`, { isTooDeep: true });
-  }
-  return value;
-}
+export type JsonBounds = { readonly mostValues?: number | undefined };
 
-function parse(text: string): unknown {
+/**
+ * Parses JSON from outside, which is measured before. Throws {@link JsonError} for text that is not JSON, and as `measureJson`
+ * does.
+ */
+export function parseJson(text: string, bounds: JsonBounds = {}): unknown {
+  measureJson(text, bounds);
   try {
     return JSON.parse(text);
   } catch (cause) {
@@ -41,18 +29,47 @@ function parse(text: string): unknown {
   }
 }
 
-/** Whether there are more commas than that, not counting those inside strings. */
-function hasMoreCommas(text: string, than: number): boolean {
+/**
+ * Throws {@link JsonError} for text that would be so many values as JSON that parsing them would block others (N1; the number of
+ * values takes time, not the length of strings), and for nesting so deep that parsing it would too (F47), or that walking
+ * through it, as `JSON.stringify` does, would overflow the stack (F21). Takes time linear in the length, and does not go beyond
+ * what is too much.
+ */
+export function measureJson(
+  text: string,
+  { mostValues = edgeLimits.jsonValues.value }: JsonBounds = {},
+): void {
+  if (text.length <= deepestNesting) return;
   let commas = 0;
-  for (let at = 0; at < text.length && commas <= than; at++) {
-    const sign = text.charCodeAt(at);
-    if (sign === comma) commas++;
-    else if (sign === quote) at = endOfText(text, at);
+  let depth = 0;
+  for (let at = 0; at < text.length; at++) {
+    switch (text.charCodeAt(at)) {
+      case quote:
+        at = endOfText(text, at);
+        break;
+      case comma:
+        commas++;
+        if (commas > mostValues) {
+          throw new JsonError(`has more than ${mostValues} values`, { isTooDeep: false });
+        }
+        break;
+      case openArray:
+      case openObject:
+        depth++;
+        if (depth > deepestNesting) {
+          throw new JsonError(`is nested deeper than ${deepestNesting}`, { isTooDeep: true });
+        }
+        break;
+      case closeArray:
+      case closeObject:
+        depth--;
+    }
   }
-  return commas > than;
 }
 
-const [quote, backslash, comma] = [...'"\\,'].map((sign) => sign.charCodeAt(0));
+const [quote, backslash, comma, openArray, openObject, closeArray, closeObject] = [
+  ...'"\\,[{]}',
+].map((sign) => sign.charCodeAt(0));
 
 /** The index of the quote that closes the string opened at `start`; the length of the text if there is none. */
 export function endOfText(text: string, start: number): number {
@@ -62,10 +79,4 @@ export function endOfText(text: string, start: number): number {
     else if (sign === quote) return at;
   }
   return text.length;
-}
-
-function isDeeper(value: unknown, than: number): boolean {
-  if (typeof value !== 'object' || value === null) return false;
-  if (than === 0) return true;
-  return Object.values(value).some((member) => isDeeper(member, than - 1));
 }

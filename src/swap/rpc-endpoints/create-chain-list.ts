@@ -1,17 +1,20 @@
 import { onBehalfOfAll } from '../../kernel/cancel/presence.ts';
+import { readJson } from '../../kernel/outbound-http/read-json.ts';
 import type { Clock } from '../../kernel/time/clock.ts';
 import { withDeadline } from '../../kernel/time/with-deadline.ts';
 import { swapLimits } from '../limits.ts';
 import type { Fetch } from './fetch.ts';
 import { parseChainList } from './parse-chain-list.ts';
-import { readJson } from './read-json.ts';
 
 const listUrl = 'https://chainid.network/chains.json';
 const hourMs = 3_600_000;
 const patienceMs = 10_000;
 
 /** Some five times the size of the list in 2026. */
-const mostBytes = swapLimits.chainList.value;
+const bounds = {
+  mostBytes: swapLimits.chainList.value,
+  mostValues: swapLimits.chainListValues.value,
+};
 
 /** The public list of chains. */
 export type ChainList = {
@@ -31,7 +34,7 @@ export function createChainList({ fetch, clock }: { fetch: Fetch; clock: Clock }
   async function read(signal?: AbortSignal) {
     return withDeadline({ clock, milliseconds: patienceMs, signal }, async (signal) => {
       const response = await fetch(listUrl, { method: 'GET', redirect: 'error', signal });
-      return parseChainList(await readJson(response, mostBytes));
+      return parseChainList(await readJson(response, bounds));
     });
   }
 

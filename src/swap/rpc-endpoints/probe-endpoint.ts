@@ -1,10 +1,11 @@
 import { z } from 'zod';
+import { readJson } from '../../kernel/outbound-http/read-json.ts';
+import { JsonError } from '../../kernel/text/parse-json.ts';
 import type { Clock } from '../../kernel/time/clock.ts';
 import { TimedOut, withDeadline } from '../../kernel/time/with-deadline.ts';
 import { swapLimits } from '../limits.ts';
 import type { ProbeFailure, ProbeOutcome } from './endpoint-record.ts';
 import type { Fetch } from './fetch.ts';
-import { readJson } from './read-json.ts';
 
 /** Longer than this nobody would wait for one call. */
 const patienceMs = 3_000;
@@ -72,7 +73,7 @@ async function call({ url, fetch, signal, method, params }: Call): Promise<unkno
     await response.body?.cancel();
     throw new RefusedError(response.status);
   }
-  return readJson(response, mostBytes);
+  return readJson(response, { mostBytes });
 }
 
 class RefusedError extends Error {
@@ -87,7 +88,7 @@ class RefusedError extends Error {
 function reasonOf(error: unknown): ProbeFailure {
   if (error instanceof TimedOut) return 'timed-out';
   if (error instanceof RefusedError) return error.status === 429 ? 'rate-limited' : 'refused';
-  if (error instanceof z.ZodError || error instanceof SyntaxError || error instanceof RangeError) {
+  if (error instanceof z.ZodError || error instanceof JsonError || error instanceof RangeError) {
     return 'not-json-rpc';
   }
   return 'unreachable';

@@ -61,7 +61,7 @@ export async function openEventStream(nats: Nats, name: string): Promise<EventSt
       try {
         // The messages are those of `publish` above: nobody else publishes to these subjects.
         for await (const message of messages) {
-          yield { sequence: message.seq, event: message.json<BusEvent>() };
+          yield { sequence: message.seq, event: JSON.parse(message.string()) as BusEvent };
         }
       } finally {
         stopListening();

@@ -1,7 +1,8 @@
 import { z } from 'zod';
-import { parseJson } from '../../../kernel/text/parse-json.ts';
+import { readJson } from '../../../kernel/outbound-http/read-json.ts';
 import type { Clock } from '../../../kernel/time/clock.ts';
 import { TimedOut, withDeadline } from '../../../kernel/time/with-deadline.ts';
+import { swapLimits } from '../../limits.ts';
 import { SwapError } from '../../model/swap-error.ts';
 import type { QuoteRequest } from '../../quote/quote.ts';
 import { errorEnvelope, successEnvelope, swapResponseData } from '../operations/answer-schemas.ts';
@@ -18,6 +19,8 @@ export const viaTradewind = '1.1 tradewind';
 
 // As long as a patient caller waits; a cold quote of the upstream takes seconds.
 const timeoutMs = 15_000;
+
+const mostBytes = swapLimits.upstreamAnswer.value;
 
 const answerEnvelope = successEnvelope(swapResponseData);
 
@@ -42,10 +45,7 @@ export function createUpstreamQuotes(options: {
       try {
         return await withDeadline({ clock, milliseconds: timeoutMs, signal }, async (signal) => {
           const response = await fetch(url, { headers, redirect: 'error', signal });
-          const body: unknown = await response
-            .text()
-            .then(parseJson)
-            .catch(() => undefined);
+          const body = await readJson(response, { mostBytes }).catch(() => undefined);
           return readAnswer({ status: response.status, body, host: base.host });
         });
       } catch (error) {

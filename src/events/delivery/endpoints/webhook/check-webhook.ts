@@ -7,6 +7,7 @@ import { OutboundError } from '../../../../kernel/outbound-http/outbound-error.t
 import { parseOutboundUrl } from '../../../../kernel/outbound-http/parse-outbound-url.ts';
 import { drawText } from '../../../../kernel/random/draw-text.ts';
 import type { Random } from '../../../../kernel/random/random.ts';
+import { parseJson } from '../../../../kernel/text/parse-json.ts';
 import { parseUrl } from '../../../../kernel/text/parse-url.ts';
 import type { CheckOptions, EndpointProblem } from '../endpoint.ts';
 import { classifyAnswer, classifyFailure } from './classify-answer.ts';
@@ -150,7 +151,7 @@ function challengeIn({ body }: OutboundResponse): string | undefined {
   const text = Buffer.from(body).toString('utf8').trim();
   if (!text.startsWith('{')) return text;
   try {
-    return JSON.parse(text).challenge;
+    return Object(parseJson(text)).challenge;
   } catch {
     return undefined; // not JSON is not an echo
   }

@@ -1,4 +1,6 @@
 import { request } from 'undici';
+import { parseJson } from '../../../../kernel/text/parse-json.ts';
+import { swapLimits } from '../../../limits.ts';
 import type { EndpointFailure } from '../endpoint-failure.ts';
 import type { RpcTransport } from './create-rpc-transport.ts';
 
@@ -79,7 +81,7 @@ const closings = new Set(['ECONNRESET', 'EPIPE', 'UND_ERR_SOCKET']);
 export type HttpAnswer = {
   readonly status: number;
   readonly retryAfter: string | undefined;
-  /** Undefined when the body is not JSON. */
+  /** Undefined when the body is not JSON, or nested too deep, or too many values. */
   readonly body: unknown;
 };
 
@@ -96,7 +98,7 @@ async function readText(body: AsyncIterable<Buffer>, longest: number): Promise<s
 
 function parse(text: string): unknown {
   try {
-    return JSON.parse(text);
+    return parseJson(text, { mostValues: swapLimits.rpcValues.value });
   } catch {
     return undefined;
   }
