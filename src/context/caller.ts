@@ -31,6 +31,11 @@ export function callerKey({ subject, clientId }: ContextCaller): string {
   return JSON.stringify([subject, clientId]);
 }
 
+/** The account that sessions and streams count for: a person, through any client, or a client that acts for itself. */
+export function accountKey({ subject, isPerson }: ContextCaller): string {
+  return JSON.stringify([isPerson, subject]);
+}
+
 /** The caller in the form in which the library passes it to request handlers, without the token. */
 export function toAuthInfo(caller: ContextCaller): AuthInfo {
   const { clientId, scope, expiresAt } = caller;

@@ -21,32 +21,38 @@ export const contextLimits = {
     per: 'request',
     meaning: 'Messages in one batch; beyond it a JSON-RPC error.',
   },
-  sessionsKept: {
-    value: 8,
+  sessionsOfAccount: {
+    value: 256,
     unit: 'at once',
     per: 'account',
-    meaning: 'MCP sessions of one caller that are never evicted for another caller.',
+    meaning:
+      'MCP sessions of one account by all its clients at one process; the least recently used of the client with the most is evicted.',
   },
   sessions: {
     value: 512,
     unit: 'at once',
     per: 'process',
     meaning:
-      'MCP sessions of all people, and as many again of clients that act for themselves; beyond it the caller with the most sessions loses the least recently used one if it has more than `sessionsKept`, else 503.',
+      'MCP sessions of all people, and as many again of clients that act for themselves; beyond it the account with the most loses one to an account that has fewer by two, else 503.',
   },
   listeners: {
     value: 1_024,
     unit: 'at once',
     per: 'process',
     meaning:
-      'Open streams of clients without a session, and streams of sessions that began at another process and continue here; beyond it further ones are refused.',
+      'Open streams of clients without a session, and streams of sessions that began at another process and continue here; beyond it the account with the most loses its oldest to one that has fewer by two, else 503.',
+  },
+  listenersOfAccount: {
+    value: 256,
+    unit: 'at once',
+    per: 'account',
+    meaning: 'The same streams of one account by all its clients at one process; beyond it 429.',
   },
   listenersOfCaller: {
     value: 32,
     unit: 'at once',
     per: 'account',
-    meaning:
-      'The same streams of one account by one client at one process; beyond it further ones are refused.',
+    meaning: 'The same streams of one account by one client at one process; beyond it 429.',
   },
   sessionLog: {
     value: 64 * 1024,

@@ -138,7 +138,8 @@ export const eventsLimits = {
     value: 200,
     unit: 'at once',
     per: 'server',
-    meaning: 'Live feeds at one process; beyond it 429.',
+    meaning:
+      'Live feeds at one process; beyond it the account with the most loses its oldest to one that has fewer by two, else 429.',
   },
   streams: {
     value: 2_500,
@@ -146,11 +147,18 @@ export const eventsLimits = {
     per: 'account',
     meaning: 'Event streams of one account by one client at one process; beyond it 429.',
   },
+  streamsOfAccount: {
+    value: 5_000,
+    unit: 'at once',
+    per: 'account',
+    meaning: 'Event streams of one account by all its clients at one process; beyond it 429.',
+  },
   allStreams: {
     value: 10_000,
     unit: 'at once',
     per: 'process',
-    meaning: 'Event streams at one process; beyond it 429.',
+    meaning:
+      'Event streams at one process; beyond it the account with the most loses its oldest to one that has fewer by two, else 429.',
   },
   readersOfStream: {
     value: 20,

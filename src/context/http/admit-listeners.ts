@@ -1,31 +1,52 @@
-import { type ContextCaller, callerKey } from '../caller.ts';
+import { sharePlaces } from '../../kernel/limits/share-places.ts';
+import { accountKey, type ContextCaller, callerKey } from '../caller.ts';
 import { contextLimits } from '../limits.ts';
 
-const { listeners, listenersOfCaller, watchesOfCaller } = contextLimits;
+const { listeners, listenersOfAccount, listenersOfCaller, watchesOfCaller } = contextLimits;
 
 /**
  * Counts the streams of clients without a session that are open at this process, and the pairs they watch. Also
  * counts the streams of sessions that another process began and this one continues.
  */
 export type ListenerAdmission = {
-  /** Returns what to call when the stream ends, or why there is no room for it. */
+  /**
+   * Returns what to call when the stream ends, or why there is no room for it. If all places are taken, the account with
+   * the most streams loses its oldest to one that has fewer (N23): `end` ends it.
+   */
   enter(
     caller: ContextCaller,
-    pairs: number,
-  ): { readonly leave: () => void } | { readonly refusal: string };
+    stream: { readonly pairs: number; end(): void },
+  ): { readonly leave: () => void } | ListenerRefusal;
 };
+
+export type ListenerRefusal = { readonly refusal: string; readonly status?: 429 | 503 };
 
 export function admitListeners(): ListenerAdmission {
   const open = new Map<string, Set<{ readonly pairs: number }>>();
-  let all = 0;
+  const places = sharePlaces(listeners.value);
+  const ofAccounts = new Map<string, number>();
+  const count = (account: string, change: number) => {
+    const counted = (ofAccounts.get(account) ?? 0) + change;
+    if (counted > 0) ofAccounts.set(account, counted);
+    else ofAccounts.delete(account);
+  };
   return {
-    enter(caller, pairs) {
+    enter(caller, { pairs, end }) {
+      const account = accountKey(caller);
       const key = callerKey(caller);
       const own = open.get(key) ?? new Set();
       const watched = [...own].reduce((sum, stream) => sum + stream.pairs, 0);
       if (own.size >= listenersOfCaller.value) {
         const way = 'close one, or name several pairs in one stream';
-        return { refusal: `You have ${own.size} open streams, which is the limit: ${way}.` };
+        return {
+          refusal: `You have ${own.size} open streams, which is the limit: ${way}.`,
+          status: 429,
+        };
+      }
+      const ofAccount = ofAccounts.get(account) ?? 0;
+      if (ofAccount >= listenersOfAccount.value) {
+        const refusal = `Your account has ${ofAccount} open streams by all of its clients, which is the limit: close one.`;
+        return { refusal, status: 429 };
       }
       if (watched + pairs > watchesOfCaller.value) {
         const most = `your streams watch ${watched} pairs, and ${watchesOfCaller.value} are the limit`;
@@ -33,18 +54,24 @@ export function admitListeners(): ListenerAdmission {
           refusal: `TOO_MANY_WATCHES: ${most}: close a stream, or name fewer than ${pairs}.`,
         };
       }
-      if (all >= listeners.value)
-        return { refusal: `${all} streams are open, which is the limit: try again later.` };
       const stream = { pairs };
-      open.set(key, own.add(stream));
-      all += 1;
-      return {
-        leave() {
-          if (!own.delete(stream)) return;
-          all -= 1;
-          if (own.size === 0) open.delete(key);
-        },
+      const leave = () => {
+        if (!own.delete(stream)) return;
+        free?.();
+        count(account, -1);
+        if (own.size === 0 && open.get(key) === own) open.delete(key);
       };
+      const free = places.take(account, () => {
+        leave();
+        end();
+      });
+      if (free === undefined) {
+        const refusal = `${listeners.value} streams are open, which is the limit: try again later.`;
+        return { refusal, status: 503 };
+      }
+      open.set(key, own.add(stream));
+      count(account, 1);
+      return { leave };
     },
   };
 }

@@ -4,6 +4,7 @@ import {
   type ServerEventBus,
 } from '@modelcontextprotocol/server';
 import { z } from 'zod';
+import { linkSignals } from '../../kernel/cancel/link-signals.ts';
 import { onAbort } from '../../kernel/cancel/on-abort.ts';
 import { DomainError } from '../../kernel/domain-error.ts';
 import { type ContextCaller, toAuthInfo } from '../caller.ts';
@@ -34,15 +35,21 @@ export function createModernRequests(options: ModernRequestsOptions): ModernRequ
   /** Opens a stream whose only notifications are changes of the pairs that it asked for. */
   async function listen(
     request: Request,
-    { id, uris, caller, handle }: Listening,
+    { id, uris, caller, handle, signal }: Listening,
   ): Promise<Response> {
-    const admitted = listeners.enter(caller, uris.length);
-    if ('refusal' in admitted)
-      return refuseMessage({ code: -32_602, message: admitted.refusal, id });
+    const over = linkSignals(signal);
+    const stream = { pairs: uris.length, end: () => over.abort() };
+    const admitted = listeners.enter(caller, stream);
+    if ('refusal' in admitted) {
+      over.release();
+      const { refusal: message, status = 200 } = admitted;
+      return refuseMessage({ status, code: -32_602, message, id });
+    }
     let tell: (uri: string) => void = () => {};
     const watches = createPairWatches(pairs ?? nothing, (uri) => tell(uri));
     const end = () => {
       admitted.leave();
+      over.release();
       watches.close();
     };
     let isListening = false;
@@ -56,7 +63,7 @@ export function createModernRequests(options: ModernRequestsOptions): ModernRequ
     };
     try {
       for (const uri of uris) watches.add(uri);
-      return await handle(request, bus);
+      return await handle(request, { bus, signal: over.signal });
     } catch (error) {
       if (!(error instanceof DomainError)) throw error;
       return refuseMessage({ code: -32_602, message: `${error.code}: ${error.message}`, id });
@@ -68,18 +75,18 @@ export function createModernRequests(options: ModernRequestsOptions): ModernRequ
 
   return {
     async serve(request, { caller, body, signal }) {
-      const handle: Handle = async (handled, bus) => {
+      const handle: Handle = async (handled, { bus, signal: over }) => {
         const handler = createMcpHandler(() => createServer(), { legacy: 'reject', bus, onerror });
         const authInfo = toAuthInfo(caller);
         const response = await handler.fetch(handled, { parsedBody: body, authInfo });
         // A call may finish; a stream that listens would never end by itself.
-        if (bus !== silence) onAbort(signal, () => void handler.close());
+        if (bus !== silence) onAbort(over, () => void handler.close());
         return response;
       };
       const { data } = listenMessage.safeParse(body);
-      if (data === undefined) return handle(request, silence);
+      if (data === undefined) return handle(request, { bus: silence, signal });
       const uris = data.params.notifications.resourceSubscriptions ?? [];
-      return listen(request, { id: data.id, uris, caller, handle });
+      return listen(request, { id: data.id, uris, caller, handle, signal });
     },
   };
 }
@@ -89,9 +96,14 @@ type Listening = {
   readonly uris: readonly string[];
   readonly caller: ContextCaller;
   readonly handle: Handle;
+  readonly signal: AbortSignal;
 };
 
-type Handle = (request: Request, bus: ServerEventBus) => Promise<Response>;
+/** A request whose stream, if it has one, ends with the signal. */
+type Handle = (
+  request: Request,
+  stream: { readonly bus: ServerEventBus; readonly signal: AbortSignal },
+) => Promise<Response>;
 
 /** For requests that listen to nothing. */
 const silence: ServerEventBus = { publish: () => {}, subscribe: () => () => {} };

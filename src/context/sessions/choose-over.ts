@@ -1,51 +1,53 @@
+import { findMost, isUnfair } from '../../kernel/limits/share-places.ts';
 import { contextLimits } from '../limits.ts';
 import type { HeldSession } from './hold-session.ts';
 
 /** What a person's agents and their subagents have open at a time; the least recently used one is ended. */
 export const mostPerCaller = contextLimits.sessionsOfCaller.value;
+const mostPerAccount = contextLimits.sessionsOfAccount.value;
 /** Some 100 KB each with their last events. Clients that act for themselves cannot take the places of people. */
 const mostSessions = contextLimits.sessions.value;
-/** An owner with so few sessions loses none to others. */
-const keptPerCaller = contextLimits.sessionsKept.value;
 
-type Owned = Pick<HeldSession, 'owner' | 'isPerson'>;
+type Owned = Pick<HeldSession, 'owner' | 'account' | 'isPerson'>;
 
 /**
  * Returns which sessions to end for a new one of this owner, and whether there is room then. `sessions` are in the
  * order of their last use.
  *
- * If all places are taken, the owner with the most sessions makes room, so that a few owners cannot keep everybody out.
- * An owner with few sessions loses none (F15). Neither does one who would then have fewer than the newcomer: two owners
- * with many do not evict each other in turn.
+ * An owner and an account have a share each. If all places are taken, the account with the most sessions makes room for one that
+ * has fewer by two, so that no number of clients or accounts that hold several keeps out a newcomer (F43). Nobody loses a
+ * session to an account that would then have more: one with few loses none to one with many (F15), and two with many do not
+ * evict each other in turn.
  */
 export function chooseOver<Session extends Owned>(
   sessions: readonly Session[],
-  { owner, isPerson }: Owned,
+  { owner, account, isPerson }: Owned,
 ): { readonly over: readonly Session[]; readonly isRoom: boolean } {
-  const alike = sessions.filter((session) => session.isPerson === isPerson);
-  const own = alike.filter((session) => session.owner === owner);
+  const over: Session[] = [];
+  let left = sessions.filter((session) => session.isPerson === isPerson);
+  const end = (session: Session) => {
+    over.push(session);
+    left = left.filter((one) => one !== session);
+  };
   // The store keeps as many sessions of a caller as one process does, so a surplus one here is surplus there too.
-  const over = own.slice(0, Math.max(own.length - mostPerCaller + 1, 0));
-  let left = alike.filter((session) => !over.includes(session));
+  const own = left.filter((session) => session.owner === owner);
+  for (const session of own.slice(0, Math.max(own.length - mostPerCaller + 1, 0))) end(session);
+  const ofAccount = () => left.filter((session) => session.account === account);
+  while (ofAccount().length >= mostPerAccount) end(idlestOf(ofAccount()));
   while (left.length >= mostSessions) {
-    const next = chooseNext(left, owner);
-    if (next === undefined) return { over: [], isRoom: false };
-    over.push(next);
-    left = left.filter((session) => session !== next);
+    const own = ofAccount();
+    const byAccount = Map.groupBy(left, (session) => session.account);
+    const most = findMost(new Map([...byAccount].map(([key, some]) => [key, new Set(some)])));
+    if (most !== undefined && isUnfair(most[1].size, own.length)) end(idlestOf([...most[1]]));
+    else if (own.length > 0) end(idlestOf(own));
+    else return { over: [], isRoom: false };
   }
   return { over, isRoom: true };
 }
 
-/** The least recently used session of the owner with the most, or else of this owner. */
-function chooseNext<Session extends Owned>(
-  sessions: readonly Session[],
-  owner: string,
-): Session | undefined {
+/** The least recently used session of the owner with the most. There is one. */
+function idlestOf<Session extends Owned>(sessions: readonly Session[]): Session {
   const byOwner = Map.groupBy(sessions, (session) => session.owner);
-  const own = byOwner.get(owner) ?? [];
-  const most = [...byOwner.values()].reduce((one, other) =>
-    other.length > one.length ? other : one,
-  );
-  const isUnfair = most.length > keptPerCaller && most.length > own.length + 1;
-  return isUnfair ? most[0] : own[0];
+  const [first = []] = [...byOwner.values()].sort((one, other) => other.length - one.length);
+  return first[0] as Session;
 }

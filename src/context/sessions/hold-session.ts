@@ -21,6 +21,8 @@ export type ResumedStream = {
 export type HeldSession = {
   readonly id: string;
   readonly owner: string;
+  /** See `accountKey`. */
+  readonly account: string;
   readonly isPerson: boolean;
   readonly transport: WebStandardStreamableHTTPServerTransport;
   readonly log: EventLog;
@@ -37,7 +39,7 @@ export type HeldSession = {
   letGo: () => void;
 };
 
-export type HoldSessionOptions = Pick<HeldSession, 'id' | 'owner' | 'isPerson'> & {
+export type HoldSessionOptions = Pick<HeldSession, 'id' | 'owner' | 'account' | 'isPerson'> & {
   createServer(keepPairs?: KeepPairs): McpServer;
   readonly database: Database;
   /** This process, see `EventPlace`. */
@@ -54,7 +56,7 @@ export type HoldSessionOptions = Pick<HeldSession, 'id' | 'owner' | 'isPerson'> 
 
 /** Connects a protocol server to a session that is new, or that {@link catchUp} takes up. */
 export async function holdSession(options: HoldSessionOptions): Promise<HeldSession> {
-  const { id, owner, isPerson, database, process, clock } = options;
+  const { id, owner, account, isPerson, database, process, clock } = options;
   const now = clock.now();
   let pairs: SharedPairs | undefined;
   const log = createEventLog({
@@ -77,7 +79,7 @@ export async function holdSession(options: HoldSessionOptions): Promise<HeldSess
     return pairs;
   });
   const session: HeldSession = {
-    ...{ id, owner, isPerson, transport, log, pairs },
+    ...{ id, owner, account, isPerson, transport, log, pairs },
     ...{ usedAt: now, writtenAt: now, streams: 0, resumed: new Map(), letGo: () => {} },
   };
   transport.onclose = () => options.onClose(session);

@@ -1,7 +1,7 @@
 import { onBehalfOfAll } from '../../kernel/cancel/presence.ts';
 import type { Database } from '../../kernel/database/database.ts';
 import type { Clock } from '../../kernel/time/clock.ts';
-import { type ContextCaller, callerKey } from '../caller.ts';
+import { accountKey, type ContextCaller, callerKey } from '../caller.ts';
 import { deleteSession, touchEveryMs, touchSession } from '../store/session-store.ts';
 import { chooseOver } from './choose-over.ts';
 import type { HeldSession } from './hold-session.ts';
@@ -91,6 +91,7 @@ export function createKeptSessions(options: KeptSessionsOptions): KeptSessions {
       const { isPerson } = caller;
       const { over, isRoom } = chooseOver([...held.values()], {
         owner: callerKey(caller),
+        account: accountKey(caller),
         isPerson,
       });
       for (const session of over) await end(session);

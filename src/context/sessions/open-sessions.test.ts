@@ -38,13 +38,15 @@ async function openSessions() {
   };
 }
 
+/** So many are few, where others have 64. */
+const few8 = 8;
+
 it('ends no session of a caller with few, however many sessions others begin [F15]', async () => {
   const { begin, use, close } = await openSessions();
   const most = contextLimits.sessionsOfCaller.value;
   const robots = contextLimits.sessions.value / most + 1;
   const few: string[] = [];
-  for (let count = 0; count < contextLimits.sessionsKept.value; count += 1)
-    few.push((await begin('robot')).id);
+  for (let count = 0; count < few8; count += 1) few.push((await begin('robot')).id);
   const ann = await begin('ann');
   for (let robot = 0; robot < robots; robot += 1) {
     for (let count = 0; count <= most; count += 1) await begin(`robot ${robot}`);
@@ -67,36 +69,66 @@ it('has a place for a caller who comes after others took them all [N5]', async (
   await close();
 });
 
+it('has a place for a caller who comes after 64 others took 8 each [F43]', async () => {
+  const { begin, use, close } = await openSessions();
+  const begun: string[] = [];
+  for (let robot = 0; robot < contextLimits.sessions.value / few8; robot += 1) {
+    for (let count = 0; count < few8; count += 1) begun.push((await begin(`robot ${robot}`)).id);
+  }
+  const late = await begin('robot late');
+  expect(late.status).toBe(200);
+  expect(await use('robot late', late.id)).toBe(200);
+  const outcomes = [];
+  for (const [n, id] of begun.entries())
+    outcomes.push(await use(`robot ${Math.floor(n / few8)}`, id));
+  expect(outcomes.filter((status) => status === 404)).toHaveLength(1);
+  await close();
+});
+
 describe('where all places are taken', () => {
-  const { sessions: places, sessionsKept: kept } = contextLimits;
-  const owned = (owner: string, count: number) =>
-    Array.from({ length: count }, (_, index) => ({ owner, isPerson: false, index }));
+  const { sessions: places, sessionsOfAccount, sessionsOfCaller } = contextLimits;
+  const owned = (owner: string, count: number, account = owner) =>
+    Array.from({ length: count }, (_, index) => ({ owner, account, isPerson: false, index }));
   /** Fills the remaining places with sessions of others, who have few each. */
-  const filled = (...some: { owner: string; isPerson: boolean; index: number }[]) => {
+  const filled = (each: number, ...some: ReturnType<typeof owned>) => {
     const rest = places.value - some.length;
     const others = Array.from({ length: rest }, (_, index) =>
-      owned(`other ${Math.floor(index / kept.value)}`, 1),
+      owned(`other ${Math.floor(index / each)}`, 1),
     );
     return [...some, ...others.flat()];
   };
-  const newcomer = { owner: 'new', isPerson: false };
+  const newcomer = { owner: 'new', account: 'new', isPerson: false };
 
   it('ends the least recently used session of the caller with the most [N5]', () => {
-    const sessions = filled(...owned('some', kept.value + 1), ...owned('most', kept.value + 2));
+    const sessions = filled(few8, ...owned('some', few8 + 1), ...owned('most', few8 + 2));
     const { over, isRoom } = chooseOver(sessions, newcomer);
     expect(isRoom).toBe(true);
-    expect(over).toEqual([{ owner: 'most', isPerson: false, index: 0 }]);
+    expect(over).toEqual(owned('most', 1));
   });
 
   it('refuses a new session rather than end one of a caller with few [F15]', () => {
-    expect(chooseOver(filled(), newcomer)).toEqual({ over: [], isRoom: false });
+    expect(chooseOver(filled(1), newcomer)).toEqual({ over: [], isRoom: false });
+    expect(chooseOver(filled(2), newcomer)).toMatchObject({ isRoom: true });
+  });
+
+  it('counts the sessions of all clients of an account together, and ends one of the client with the most [F43]', () => {
+    const clients = Array.from({ length: 64 }, (_, n) => owned(`client ${n}`, few8, 'one')).flat();
+    const { over, isRoom } = chooseOver([...owned('other', 1, 'two'), ...clients], newcomer);
+    expect([over.map(({ account }) => account), isRoom]).toEqual([['one', 'one'], true]);
+    const most = sessionsOfAccount.value - sessionsOfCaller.value;
+    const ofAccount = [
+      ...owned('busy', sessionsOfCaller.value, 'new'),
+      ...Array.from({ length: most }, (_, n) => owned(`client ${n}`, 1, 'new')).flat(),
+    ];
+    const { over: ended } = chooseOver(ofAccount, newcomer);
+    expect(ended).toEqual(owned('busy', 1, 'new'));
   });
 
   it('ends a session of the new caller if it has as many as the others [F15]', () => {
     for (const lead of [0, 1]) {
-      const sessions = filled(...owned('new', 20), ...owned('most', 20 + lead));
+      const sessions = filled(few8, ...owned('new', 20), ...owned('most', 20 + lead));
       const { over } = chooseOver(sessions, newcomer);
-      expect(over).toEqual([{ owner: 'new', isPerson: false, index: 0 }]);
+      expect(over).toEqual(owned('new', 1));
     }
   });
 });

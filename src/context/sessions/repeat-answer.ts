@@ -38,11 +38,14 @@ export async function repeatAnswer(options: RepeatAnswerOptions): Promise<Respon
   const { process: to, streamId } = last;
   // A client that asks again has given up the previous connection.
   resumed.get(streamId)?.end();
-  const admitted = listeners.enter(caller, 0);
-  if ('refusal' in admitted)
-    return refuseMessage({ status: 429, code: -32_000, message: admitted.refusal });
-  const known = Promise.withResolvers<boolean>();
   const over = linkSignals(options.signal);
+  const admitted = listeners.enter(caller, { pairs: 0, end: () => over.abort() });
+  if ('refusal' in admitted) {
+    over.release();
+    const { refusal: message, status = 429 } = admitted;
+    return refuseMessage({ status, code: -32_000, message });
+  }
+  const known = Promise.withResolvers<boolean>();
   const stream = { hear: known.resolve, end: () => over.abort() };
   resumed.set(streamId, stream);
   onAbort(over.signal, () => {

@@ -2,7 +2,7 @@ import type { McpServer } from '@modelcontextprotocol/server';
 import { drawText } from '../../kernel/random/draw-text.ts';
 import type { Random } from '../../kernel/random/random.ts';
 import type { InTurn } from '../../kernel/time/bound-turns.ts';
-import { type ContextCaller, callerKey } from '../caller.ts';
+import { accountKey, type ContextCaller, callerKey } from '../caller.ts';
 import type { KeepPairs } from '../create-protocol-server.ts';
 import { findSession, insertSession } from '../store/session-store.ts';
 import { mostPerCaller } from './choose-over.ts';
@@ -54,7 +54,7 @@ function hold(
 ): Promise<HeldSession> {
   const { id, caller, onBegun } = begun;
   return holdSession({
-    ...{ id, owner: callerKey(caller), isPerson: caller.isPerson },
+    ...{ id, owner: callerKey(caller), account: accountKey(caller), isPerson: caller.isPerson },
     ...{ createServer, database, process, clock, inTurn },
     async onBegun(session) {
       await onBegun?.();

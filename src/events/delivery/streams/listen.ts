@@ -1,4 +1,4 @@
-import { type EventsCaller, principalOf } from '../../caller.ts';
+import { accountOf, type EventsCaller, principalOf } from '../../caller.ts';
 import { EventsError } from '../../errors/events-error.ts';
 import { invalidArgument } from '../../errors/invalid-argument.ts';
 import { eventsLimits } from '../../limits.ts';
@@ -15,7 +15,7 @@ import type { FindTopicLanes } from './share-topics.ts';
 import { formatPlaces, parsePlaces } from './stream-place.ts';
 import { readStream, type StreamedEvent, type StreamReaderOptions } from './stream-reader.ts';
 
-const { streams, readersOfStream, resumedSubscriptions } = eventsLimits;
+const { streams, streamsOfAccount, readersOfStream, resumedSubscriptions } = eventsLimits;
 
 export type ListenOptions = Omit<
   StreamReaderOptions,
@@ -104,14 +104,21 @@ function serve(
 ): Response {
   const { readers, inTurn, key, caller } = options;
   const principal = principalOf(caller);
-  const leave = readers.enter([
-    { key: principal, most: streams.value, whose: 'of yours' },
-    {
-      key: `${principal}\n${key}`,
-      most: readersOfStream.value,
-      whose: 'of this subscription or topic',
-    },
-  ]);
+  const account = accountOf(caller);
+  const over = new AbortController();
+  const onEnd = readers.enter({
+    account,
+    bounds: [
+      { key: principal, most: streams.value, whose: 'of yours' },
+      { key: `account ${account}`, most: streamsOfAccount.value, whose: 'of your account' },
+      {
+        key: `${principal}\n${key}`,
+        most: readersOfStream.value,
+        whose: 'of this subscription or topic',
+      },
+    ],
+    end: () => over.abort(),
+  });
   const read = async function* (signal: AbortSignal) {
     for await (const events of readStream(options, signal)) {
       const sent: ServerSentEvent[] = [];
@@ -119,7 +126,7 @@ function serve(
       yield sent;
     }
   };
-  return serveEvents(read, leave);
+  return serveEvents(read, { onEnd, over });
 }
 
 function toOutgoing(

@@ -1,3 +1,5 @@
+import { onAbort } from '../../../kernel/cancel/on-abort.ts';
+
 /** One server-sent event; `id` is what the reader gives back to resume after it. */
 export type ServerSentEvent = { readonly id: string | undefined; readonly data: string };
 
@@ -13,31 +15,52 @@ const encoder = new TextEncoder();
  */
 export function serveEvents(
   open: (signal: AbortSignal) => AsyncIterator<readonly ServerSentEvent[]>,
-  /** Called when the stream is over, also if the reader disconnected before it took anything. */
-  onEnd: () => void,
+  {
+    onEnd,
+    over,
+  }: {
+    /** Called when the stream is over, also if the reader disconnected before it took anything. */
+    readonly onEnd: () => void;
+    /** Ends the stream when it is aborted. */
+    readonly over: AbortController;
+  },
 ): Response {
-  const cancelling = new AbortController();
-  const source = open(cancelling.signal);
+  const source = open(over.signal);
+  let [isReading, isOver] = [false, false];
+  const finish = () => {
+    isOver = true;
+    onEnd();
+  };
   const body = new ReadableStream<Uint8Array>(
     {
       start(controller) {
         controller.enqueue(encoder.encode(`retry: ${reconnectAfter}\n\n`));
+        onAbort(over.signal, () => {
+          // A source that is being read returns soon. Otherwise the reader may not ask for a long time.
+          if (isReading || isOver) return;
+          finish();
+          controller.close();
+          void source.return?.();
+        });
       },
       async pull(controller) {
+        isReading = true;
         const { done, value } = await source.next().catch((error) => {
-          onEnd();
+          finish();
           throw error;
         });
-        if (done) {
-          onEnd();
-          return controller.close();
-        }
-        controller.enqueue(encoder.encode(value.map(write).join('')));
+        isReading = false;
+        if (isOver) return;
+        if (!done) controller.enqueue(encoder.encode(value.map(write).join('')));
+        if (!done && !over.signal.aborted) return;
+        finish();
+        controller.close();
+        await source.return?.();
       },
       async cancel() {
-        onEnd();
+        finish();
         // Ends a wait of the source: `return` alone would take effect only after it.
-        cancelling.abort();
+        over.abort();
         await source.return?.();
       },
     },

@@ -140,8 +140,13 @@ async function openFeed(
   const name = query.subscription;
   const found = name === undefined ? undefined : await findMonitored(context, { caller, name });
   const subscription = found?.subscription;
-  const own = { key: accountOf(caller), most: eventsLimits.feeds.value, whose: 'of yours' };
-  const leave = feeds.enter([own]);
+  const account = accountOf(caller);
+  const over = new AbortController();
+  const onEnd = feeds.enter({
+    account,
+    bounds: [{ key: account, most: eventsLimits.feeds.value, whose: 'of yours' }],
+    end: () => over.abort(),
+  });
   const read = async function* (signal: AbortSignal) {
     const options = { context, heads, ended, caller, place, kinds, subscription };
     for await (const items of readFeed(options, signal)) {
@@ -151,7 +156,7 @@ async function openFeed(
       }));
     }
   };
-  return serveEvents(read, leave);
+  return serveEvents(read, { onEnd, over });
 }
 
 function readKinds(text: string | undefined): ReadonlySet<FeedKind> {
