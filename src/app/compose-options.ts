@@ -1,3 +1,4 @@
+import type { DataDirectory } from '../kernel/files/data-directory.ts';
 import type { Health } from '../kernel/lifecycle/health.ts';
 import type { Logger } from '../kernel/logging/logger.ts';
 import type { Metrics } from '../kernel/metrics/metrics.ts';
@@ -17,3 +18,6 @@ export type ComposeOptions = {
   readonly clock: SteadyClock;
   readonly random: Random;
 };
+
+/** The same, once the data directory may be touched. */
+export type EnteredOptions = ComposeOptions & { readonly dataDir: DataDirectory };

@@ -1,11 +1,12 @@
 import { createConsoleMount } from '../console/index.ts';
+import { type DataDirectory, enterDataDirectory } from '../kernel/files/data-directory.ts';
 import { createEdge, type Edge } from '../kernel/http/create-edge.ts';
 import { createReferenceMount } from '../kernel/http/mount/create-reference-mount.ts';
 import type { Mount } from '../kernel/http/mount/mount.ts';
 import type { Worker } from '../kernel/lifecycle/worker.ts';
 import { parseNetworks } from '../kernel/network/network.ts';
 import { describeOpenApi } from '../kernel/operations/describe-open-api.ts';
-import type { ComposeOptions } from './compose-options.ts';
+import type { ComposeOptions, EnteredOptions } from './compose-options.ts';
 import { beginDevchain } from './development-chain/begin-devchain.ts';
 import { wantsDevchain } from './development-chain/wants-devchain.ts';
 import { type Foundation, openFoundation } from './open-foundation.ts';
@@ -41,7 +42,9 @@ export type Composition = {
  */
 export async function compose(options: ComposeOptions): Promise<Composition> {
   const { config, publicUrl } = options;
-  const { dataDir, services } = config.server;
+  const { services } = config.server;
+  // First, so that nothing that is opened or started after it has more rights than the owner of the data.
+  const entered: EnteredOptions = { ...options, dataDir: enterFor(options) };
 
   // Closes in the reverse order of opening, both at the end and after a start that fails halfway.
   const opened = new AsyncDisposableStack();
@@ -49,8 +52,8 @@ export async function compose(options: ComposeOptions): Promise<Composition> {
     // The development chain is built in a process of its own, while this one opens the other parts.
     const building = wantsDevchain(options) ? beginDevchain(options) : undefined;
     opened.defer(() => building?.close());
-    const foundation = await openFoundation(options, opened);
-    const parts = await openServices(options, { foundation, building: building?.devchain, opened });
+    const foundation = await openFoundation(entered, opened);
+    const parts = await openServices(entered, { foundation, building: building?.devchain, opened });
     const { authorization, devchain, swap, events, context } = parts;
 
     const workers = [
@@ -66,7 +69,8 @@ export async function compose(options: ComposeOptions): Promise<Composition> {
       edge: openEdge(options, { mounts, tracer: foundation.tracer }),
       mounts,
       workers,
-      database: foundation.database.engine === 'sqlite' ? `embedded, in ${dataDir}` : 'PostgreSQL',
+      database:
+        foundation.database.engine === 'sqlite' ? `embedded, in ${entered.dataDir}` : 'PostgreSQL',
       services,
       tryNext,
       setUpLink: services.includes('authorization') ? authorization?.setUpLink : undefined,
@@ -80,6 +84,14 @@ export async function compose(options: ComposeOptions): Promise<Composition> {
     await opened.disposeAsync();
     throw error;
   }
+}
+
+function enterFor({ config, logger }: ComposeOptions): DataDirectory {
+  const { dataDir, databaseUrl } = config.server;
+  return enterDataDirectory(dataDir, {
+    make: databaseUrl === undefined,
+    onOwner: ({ uid }) => logger.info({ uid, dataDir }, 'gave up root for the owner of the data'),
+  });
 }
 
 /** The mounts of the services and that of operators. The first mount that owns a path answers it. */

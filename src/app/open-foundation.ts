@@ -10,7 +10,7 @@ import type { Worker } from '../kernel/lifecycle/worker.ts';
 import { createOutboxPruner } from '../kernel/outbox/outbox-pruner.ts';
 import { openOutboxRelay } from '../kernel/outbox/outbox-relay.ts';
 import { createRateLimitPruner } from '../kernel/rate-limit/rate-limit-pruner.ts';
-import type { ComposeOptions } from './compose-options.ts';
+import type { EnteredOptions } from './compose-options.ts';
 import { migrations } from './installation/migrations.ts';
 import { openNatsBus } from './open-nats-bus.ts';
 import { openTracer } from './open-tracer.ts';
@@ -30,11 +30,11 @@ export type Foundation = {
 
 /** Opens the store, migrates it, and opens the bus. Disposing the stack closes them. */
 export async function openFoundation(
-  options: ComposeOptions,
+  options: EnteredOptions,
   opened: AsyncDisposableStack,
 ): Promise<Foundation> {
-  const { config, logger, metrics, clock, random } = options;
-  const { dataDir, databaseUrl, natsUrl, databaseTimeout } = config.server;
+  const { config, dataDir, logger, metrics, clock, random } = options;
+  const { databaseUrl, natsUrl, databaseTimeout } = config.server;
   const tell = (message: string) => (error: unknown) => logger.error({ err: error }, message);
   const store = await openDatabase({ dataDir, url: databaseUrl, patienceMs: databaseTimeout });
   opened.defer(() => store.close());

@@ -7,7 +7,7 @@ import { openSwap } from '../swap/index.ts';
 import { builtInClients, isConsole } from './access/built-in-clients.ts';
 import { protectedResourcesOf } from './access/protected-resources.ts';
 import { scopeDeclarations } from './access/scope-declarations.ts';
-import type { ComposeOptions } from './compose-options.ts';
+import type { EnteredOptions } from './compose-options.ts';
 import { contextUseCases } from './context-use-cases.ts';
 import type { OpenDevchain } from './development-chain/open-devchain.ts';
 import { chooseOpener } from './installation/choose-opener.ts';
@@ -23,7 +23,7 @@ export type Services = Awaited<ReturnType<typeof openServices>>;
  * closes them; the caller closes the context service.
  */
 export async function openServices(
-  options: ComposeOptions,
+  options: EnteredOptions,
   parts: {
     readonly foundation: Foundation;
     /** The development chain, if it is wanted; it is built while this process opens the other parts. */
@@ -32,13 +32,17 @@ export async function openServices(
   },
 ) {
   const { foundation, building, opened } = parts;
-  const { config, publicUrl, clock, random, logger, metrics } = options;
+  const { config, dataDir, publicUrl, clock, random, logger, metrics } = options;
   const isServed = (name: ServiceName) => config.server.services.includes(name);
   const common = { publicUrl, clock, random, logger, metrics };
   const { database, bus, tracer } = foundation;
 
   const masterKey = needsGuard(config.server.services)
-    ? await openMasterKey({ database, opener: chooseOpener(config.server, random), random })
+    ? await openMasterKey({
+        database,
+        opener: chooseOpener({ ...config.server, dataDir }, random),
+        random,
+      })
     : undefined;
   const authorization = masterKey && (await openGuard(options, { database, masterKey }));
   opened.defer(() => authorization?.close());
@@ -93,11 +97,11 @@ function needsGuard(services: readonly ServiceName[]): boolean {
 }
 
 async function openGuard(
-  options: ComposeOptions,
+  options: EnteredOptions,
   { database, masterKey }: { database: Database; masterKey: Uint8Array },
 ): Promise<Authorization> {
-  const { config, publicUrl, clock, random, logger, metrics } = options;
-  const { dataDir, services, allowedOrigins } = config.server;
+  const { config, dataDir, publicUrl, clock, random, logger, metrics } = options;
+  const { services, allowedOrigins } = config.server;
   return openAuthorization({
     settings: config.authorization,
     publicUrl,

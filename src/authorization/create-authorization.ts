@@ -1,6 +1,7 @@
 import { Hono } from 'hono';
 import type { SettingValues } from '../kernel/config/setting.ts';
 import type { Database } from '../kernel/database/database.ts';
+import type { DataDirectory } from '../kernel/files/data-directory.ts';
 import type { EdgeEnv } from '../kernel/http/mount/edge-env.ts';
 import type { Mount } from '../kernel/http/mount/mount.ts';
 import type { Worker } from '../kernel/lifecycle/worker.ts';
@@ -46,7 +47,7 @@ export type AuthorizationOptions = {
   /** Only this machine reaches the server, and no proxy or public address leads others to it. */
   readonly isLoopback: boolean;
   /** The directory in which the command line finds the credential of the local operator. */
-  readonly dataDir: string;
+  readonly dataDir: DataDirectory;
   readonly database: Database;
   readonly masterKey: Uint8Array;
   readonly clock: Clock;

@@ -1,4 +1,5 @@
 // The door of the domain. It stays light: the service itself is loaded when a process opens it.
+export { vaultDirectory } from './client/vault/vault-directory.ts';
 export { admissionOf, authorizationSettings } from './config.ts';
 export type { Authorization } from './create-authorization.ts';
 export { openAuthorization } from './open-authorization.ts';

@@ -8,11 +8,17 @@ import { openFileTarget } from '../../src/kernel/backup/open-file-target.ts';
 import { openMasterKey } from '../../src/kernel/crypto/open-master-key.ts';
 import { migrate } from '../../src/kernel/database/migrate.ts';
 import { openDatabase } from '../../src/kernel/database/open-database.ts';
+import { enterDataDirectory } from '../../src/kernel/files/data-directory.ts';
 import { createPostgresDatabase } from '../support/create-postgres-database.ts';
 import { findFreePort } from '../support/find-free-port.ts';
 import { issueToken } from '../support/issue-token.ts';
 import { runInProcess } from '../support/run-in-process.ts';
-import { makeTemporaryDirectory, type ServerUnderTest, serve } from '../support/run-tradewind.ts';
+import {
+  makeTemporaryDirectory,
+  runTradewind,
+  type ServerUnderTest,
+  serve,
+} from '../support/run-tradewind.ts';
 import { testsWith } from '../support/tests-with.ts';
 
 type Engine = 'sqlite' | 'postgres';
@@ -133,9 +139,10 @@ describe('the file', () => {
     const { dataDir, environment } = await choosePlace(engine, 0);
     const installation = { dataDir, environment: { ...environment, ...more } };
     const database = await openInstallation(installation);
-    const { migrations, opener, random } = installationOf({ ...installation, flags: {} });
+    const { migrations, openerIn, random } = installationOf({ ...installation, flags: {} });
+    const opener = openerIn(enterDataDirectory(dataDir));
     await migrate(database, migrations);
-    await openMasterKey({ database, opener: opener(), random });
+    await openMasterKey({ database, opener, random });
     await database.close();
     return installation;
   }
@@ -189,15 +196,15 @@ describe('the file', () => {
 
   test('replaces a database atomically [T1]', async () => {
     const old = await makeInstallation('sqlite');
-    const { dataDir } = old;
+    const dataDir = enterDataDirectory(old.dataDir);
     const installation = installationOf({ ...old, flags: {} });
-    const target = await openFileTarget({ installation, mayOverwrite: true });
+    const target = await openFileTarget({ installation, dataDir, mayOverwrite: true });
     // As if the process were killed right before the replacement.
     await expect(target.replaceBy(join(dataDir, 'gone'), 'key')).rejects.toThrow('ENOENT');
     await target.close();
     const database = await openInstallation(old);
-    const { opener, random } = installation;
-    await openMasterKey({ database, opener: opener(), random });
+    const { openerIn, random } = installation;
+    await openMasterKey({ database, opener: openerIn(dataDir), random });
     await database.close();
   });
 
@@ -216,7 +223,8 @@ describe('the file', () => {
       const { dataDir, environment } = await choosePlace('sqlite', 0);
       const nobody = 65_534;
       await chown(dataDir, nobody, nobody);
-      expect((await tradewind(['restore', file], environment)).code).toBe(0);
+      // In a process of its own, since it gives up root.
+      expect(await runTradewind(['restore', file], environment).ended).toBe(0);
       const owners = readdirSync(dataDir).map((name) => [name, statSync(join(dataDir, name)).uid]);
       expect(Object.fromEntries(owners)).toEqual({
         'master.key': nobody,

@@ -10,6 +10,7 @@ import { readSettings } from '../../src/kernel/config/read-settings.ts';
 import type { Database } from '../../src/kernel/database/database.ts';
 import { migrate } from '../../src/kernel/database/migrate.ts';
 import { openDatabase } from '../../src/kernel/database/open-database.ts';
+import { type DataDirectory, enterDataDirectory } from '../../src/kernel/files/data-directory.ts';
 import { createEdge } from '../../src/kernel/http/create-edge.ts';
 import type { Connection } from '../../src/kernel/http/messages/connection.ts';
 import { createLogger } from '../../src/kernel/logging/logger.ts';
@@ -27,7 +28,7 @@ export type TestAuthorization = {
   readonly authorization: Authorization;
   readonly database: Database;
   readonly clock: FakeClock;
-  readonly dataDir: string;
+  readonly dataDir: DataDirectory;
   /** Calls the service on the edge, inside the process. */
   request(path: string, init?: RequestInit, connection?: Connection): Promise<Response>;
   /** Posts a form. */
@@ -58,7 +59,7 @@ export async function openTestAuthorization(
   } = {},
 ): Promise<TestAuthorization> {
   const { environment = {}, isLoopback = true, clock = createFakeClock() } = options;
-  const dataDir = createDataDir();
+  const dataDir = enterDataDirectory(createDataDir());
   const database = options.database ?? (await openDatabase({ dataDir }));
   if (options.database === undefined) onTestFinished(() => database.close());
   await migrate(database, productMigrations);

@@ -26,7 +26,7 @@ export async function checkDatabase(
   }
   let database: Database | undefined;
   try {
-    database = await openDatabase({ dataDir, url: databaseUrl });
+    database = await openDatabase({ dataDir, url: databaseUrl, keepsModes: true });
     await database.first(sql`SELECT 1 AS one`);
     return { finding: well('opens and answers'), database };
   } catch (error) {

@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs';
-import { rm, statfs, writeFile } from 'node:fs/promises';
+import { mkdtemp, rm, statfs, writeFile } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
+import type { DataDirectory } from '../../kernel/files/data-directory.ts';
 import type { Finding } from './finding.ts';
 
 const leastFreeBytes = 256 * 1024 * 1024;
@@ -9,12 +10,15 @@ const leastFreeBytes = 256 * 1024 * 1024;
  * Whether the data directory can be written and has room to grow. If it does not exist, the nearest directory above it
  * that does is checked.
  */
-export async function checkDisk(dataDir: string): Promise<Finding> {
+export async function checkDisk(dataDir: DataDirectory): Promise<Finding> {
   const path = resolve(dataDir);
   const there = nearestThere(path);
-  const probe = join(there, `.doctor-${process.pid}`);
   try {
-    await writeFile(probe, 'probe', { flush: true }).finally(() => rm(probe, { force: true }));
+    // In a directory of its own, whose name nobody can guess.
+    const probe = await mkdtemp(join(there, '.doctor-'));
+    await writeFile(join(probe, 'probe'), 'probe', { flag: 'wx', flush: true }).finally(() =>
+      rm(probe, { recursive: true, force: true }),
+    );
   } catch (error) {
     const isFull = error instanceof Error && 'code' in error && error.code === 'ENOSPC';
     const mend = isFull ? 'make room on its disk' : 'make the directory writable for this user';

@@ -1,4 +1,6 @@
 import type { SettingSources } from '../../kernel/config/read-settings.ts';
+import { type DataDirectory, enterDataDirectory } from '../../kernel/files/data-directory.ts';
+import { FileError } from '../../kernel/files/file-error.ts';
 import { systemClock } from '../../kernel/time/clock.ts';
 import { describeStrangers } from '../access/describe-strangers.ts';
 import { type ConfigReading, readConfig } from '../settings/load-config.ts';
@@ -13,7 +15,8 @@ import type { Finding } from './finding.ts';
 
 /**
  * Checks everything the server needs, with the settings it would run with; a setting that is wrong
- * counts as its default. Every check runs, whatever the others find, and nothing is left behind.
+ * counts as its default. Every check runs, whatever the others find, and nothing is left behind or changed. A data
+ * directory that nobody should touch is reported and not touched.
  */
 export async function diagnose(sources: SettingSources): Promise<Finding[]> {
   const reading = readConfig(sources);
@@ -21,14 +24,19 @@ export async function diagnose(sources: SettingSources): Promise<Finding[]> {
   const { host, port, tlsCert } = server;
   const place = { host, port, isTls: tlsCert !== undefined };
   const { finding: portFinding, isServed } = await checkPort(place, systemClock);
-  const { finding: databaseFinding, database } = await checkDatabase(server, { isServed });
+  // After the port, since root, which may listen on any, is given up for the owner of the data directory.
+  const entered = enter(server.dataDir);
+  const { finding: databaseFinding, database } =
+    server.databaseUrl === undefined && 'refusal' in entered
+      ? { finding: { ...entered.refusal, check: 'database' } }
+      : await checkDatabase(server, { isServed });
   const clock = await checkClock(systemClock, database);
   await database?.close();
   return [
     checkRuntime(process.versions.node),
     ...describeSettings(reading),
     ...tellStrangers(reading),
-    await checkDisk(server.dataDir),
+    'refusal' in entered ? entered.refusal : await checkDisk(entered.dataDir),
     databaseFinding,
     ...(await checkNats(server.natsUrl)),
     portFinding,
@@ -44,6 +52,16 @@ function tellStrangers({ config }: ConfigReading): Finding[] {
     .map(({ of, get }) => `${of}: ${get}`)
     .join('\n');
   return [{ check: 'strangers', ok: true, detail }];
+}
+
+function enter(path: string): { readonly dataDir: DataDirectory } | { readonly refusal: Finding } {
+  try {
+    return { dataDir: enterDataDirectory(path) };
+  } catch (error) {
+    if (!(error instanceof FileError)) throw error;
+    const mend = 'do what it says, or choose another directory with TRADEWIND_DATA_DIR';
+    return { refusal: { check: 'disk', ok: false, detail: error.message, mend } };
+  }
 }
 
 function describeSettings({ problems, warnings }: ConfigReading): Finding[] {

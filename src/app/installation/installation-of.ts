@@ -18,7 +18,7 @@ export function installationOf(sources: SettingSources): Installation {
   if (problems.length > 0) throw new ConfigError(problems);
   return {
     ...values,
-    opener: () => chooseOpener(values, systemRandom),
+    openerIn: (dataDir) => chooseOpener({ ...values, dataDir }, systemRandom),
     migrations,
     version,
     random: systemRandom,

@@ -11,6 +11,7 @@ import type { Database } from '../../kernel/database/database.ts';
 import { DatabaseError } from '../../kernel/database/database-error.ts';
 import { migrate } from '../../kernel/database/migrate.ts';
 import { openDatabase } from '../../kernel/database/open-database.ts';
+import { type DataDirectory, enterDataDirectory } from '../../kernel/files/data-directory.ts';
 
 /** How many signing keys were discarded and how many webhooks got new secrets. */
 export type Discarded = { readonly signingKeys: number; readonly webhooks: number };
@@ -24,11 +25,11 @@ export function resealInstallation(
   installation: Installation,
   previous: string | undefined,
 ): Promise<string> {
-  return withDatabase(installation, (database) =>
+  return withDatabase(installation, (database, dataDir) =>
     resealSecrets({
       database,
-      to: installation.opener(),
-      candidates: candidatesOf(installation, previous),
+      to: installation.openerIn(dataDir),
+      candidates: candidatesOf(installation, { dataDir, previous }),
       random: installation.random,
     }),
   );
@@ -41,11 +42,11 @@ export function resealInstallation(
  * they hold only hashes.
  */
 export function discardSecrets(installation: Installation): Promise<Discarded> {
-  return withDatabase(installation, (database) =>
+  return withDatabase(installation, (database, dataDir) =>
     database.transaction(async (tx) => {
       const { random } = installation;
       await deleteMasterKey(tx);
-      const opener = installation.opener();
+      const opener = installation.openerIn(dataDir);
       const masterKey = await openMasterKey({ database: tx, opener, random });
       const signingKeys = await forgetSealed(tx);
       const webhooks = await replaceSealed(tx, { masterKey, random });
@@ -55,15 +56,17 @@ export function discardSecrets(installation: Installation): Promise<Discarded> {
 }
 
 async function withDatabase<T>(
-  { dataDir, databaseUrl, migrations }: Installation,
-  work: (database: Database) => Promise<T>,
+  { databaseUrl, migrations, ...named }: Installation,
+  work: (database: Database, dataDir: DataDirectory) => Promise<T>,
 ): Promise<T> {
+  // With PostgreSQL too, since a key file may be there.
+  const dataDir = enterDataDirectory(named.dataDir, { make: databaseUrl === undefined });
   const database = await openDatabase({ dataDir, url: databaseUrl }).catch((error) => {
     throw error instanceof DatabaseError && error.code === 'IN_USE' ? inUse(dataDir, error) : error;
   });
   try {
     await migrate(database, migrations);
-    return await work(database);
+    return await work(database, dataDir);
   } finally {
     await database.close();
   }
@@ -75,8 +78,11 @@ function inUse(dataDir: string, cause: DatabaseError): DatabaseError {
   return new DatabaseError('IN_USE', message, { cause });
 }
 
-function candidatesOf(installation: Installation, previous: string | undefined) {
-  const { secretKey, databaseUrl, dataDir, random } = installation;
+function candidatesOf(
+  installation: Installation,
+  { dataDir, previous }: { readonly dataDir: DataDirectory; readonly previous: string | undefined },
+) {
+  const { secretKey, databaseUrl, random } = installation;
   const password = (name: string, secret: string | undefined) =>
     secret ? [{ name, opener: { secret, isPassword: true } }] : [];
   const isKeyFile = existsSync(keyFileIn(dataDir));

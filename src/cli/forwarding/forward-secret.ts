@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
-import { openDefaultVault } from '../../authorization/client/index.ts';
 import { UsageError } from '../input/usage-error.ts';
+import { openOwnVault } from '../server/open-own-vault.ts';
 
 const key = 'tradewind forward secret';
 
@@ -16,7 +16,7 @@ export async function forwardSecret(
     if (/^whsec_[A-Za-z0-9+/]{32,86}={0,2}$/.test(given)) return given;
     throw new UsageError('The secret must be whsec_ followed by the base64 of 24 to 64 bytes.');
   }
-  const vault = openDefaultVault(environment);
+  const vault = openOwnVault(environment);
   return vault.lock(key, async () => {
     const kept = await vault.get(key);
     if (kept !== undefined) return kept;

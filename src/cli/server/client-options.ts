@@ -3,7 +3,6 @@ import {
   type AuthorizedFetchOptions,
   credentialsFromEnvironment,
   type DeviceCode,
-  openDefaultVault,
   openSystemBrowser,
 } from '../../authorization/client/index.ts';
 import { longestRequestUrl, parseUrl } from '../../kernel/text/parse-url.ts';
@@ -11,6 +10,7 @@ import type { CommandInput, CommandOption, Terminal } from '../command.ts';
 import { eraseLine } from '../erase-line.ts';
 import { plainText } from '../plain-text.ts';
 import { boundedFetch } from './bounded-fetch.ts';
+import { openOwnVault } from './open-own-vault.ts';
 
 /** The flags of commands that may have to sign in. */
 export const signInOptions = {
@@ -43,7 +43,7 @@ export function clientOptions(
   const isBrowserless = flags['no-browser'] === true;
   return {
     serverUrl,
-    vault: openDefaultVault(environment),
+    vault: openOwnVault(environment),
     fetch: boundedFetch,
     ...credentialsFromEnvironment(environment),
     builtInClientId: commandLineClientId,

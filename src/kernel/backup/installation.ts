@@ -1,16 +1,21 @@
 import type { Opener } from '../crypto/open-master-key.ts';
 import type { Migration } from '../database/migrate.ts';
+import type { DataDirectory } from '../files/data-directory.ts';
 import type { Random } from '../random/random.ts';
 
 /** Where a server keeps its data, and what opens its sealed secrets. */
 export type Installation = {
+  /** The path as it was given. Whoever opens files there enters it first. */
   readonly dataDir: string;
   /** PostgreSQL instead of the embedded file. */
   readonly databaseUrl: string | undefined;
   /** `TRADEWIND_SECRET_KEY`; if it is set, a backup holds no key. */
   readonly secretKey: string | undefined;
-  /** What opens the master key, from the settings or the data directory. May create the key file. */
-  readonly opener: () => Opener;
+  /**
+   * What opens the master key, from the settings or the data directory, which is needed only for the embedded file. May create the
+   * key file.
+   */
+  readonly openerIn: (dataDir: DataDirectory | undefined) => Opener;
   readonly migrations: readonly Migration[];
   readonly version: string;
   readonly random: Random;

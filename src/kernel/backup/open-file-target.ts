@@ -1,4 +1,4 @@
-import { chownSync, existsSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { existsSync, renameSync, rmSync, statSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import { keyFileIn } from '../crypto/read-key-file.ts';
 import { DatabaseError } from '../database/database-error.ts';
@@ -7,6 +7,9 @@ import { dataFileIn } from '../database/sqlite/data-file-in.ts';
 import { keepToOwner } from '../database/sqlite/keep-to-owner.ts';
 import { lockDataFile } from '../database/sqlite/lock-data-file.ts';
 import { openSqliteConnection } from '../database/sqlite/sqlite-connection.ts';
+import type { DataDirectory } from '../files/data-directory.ts';
+import { makePrivateFile } from '../files/regular-file.ts';
+import { drawHex } from '../random/draw-text.ts';
 import { BackupError } from './backup-error.ts';
 import type { Installation } from './installation.ts';
 import type { RestoreTarget } from './restore-target.ts';
@@ -14,10 +17,11 @@ import type { RestoreTarget } from './restore-target.ts';
 /** Locks the embedded file of a data directory. Throws `IN_USE` while a server uses it, and `WOULD_OVERWRITE`. */
 export async function openFileTarget(options: {
   readonly installation: Installation;
+  readonly dataDir: DataDirectory;
   readonly mayOverwrite: boolean;
 }): Promise<RestoreTarget> {
-  const { installation, mayOverwrite } = options;
-  const { dataDir, secretKey } = installation;
+  const { installation, dataDir, mayOverwrite } = options;
+  const { secretKey, random } = installation;
   const path = dataFileIn(dataDir);
   const keyFile = keyFileIn(dataDir);
   keepToOwner(`${path}.lock`);
@@ -34,11 +38,15 @@ export async function openFileTarget(options: {
     async replaceBy(copy, key) {
       emptyLog(path);
       const bringsKey = secretKey === undefined && key !== undefined;
-      if (bringsKey) writeFileSync(`${keyFile}.new`, key, { mode: 0o600, flush: true });
-      // If the process dies here, the old database with its key is still in place, or the restore can be repeated.
-      renameSync(copy, path);
-      if (bringsKey) renameSync(`${keyFile}.new`, keyFile);
-      giveToOwnerOf(dataDir, [path, `${path}.lock`, keyFile]);
+      const newKey = `${keyFile}.${drawHex(random, 8)}`;
+      try {
+        if (bringsKey) makePrivateFile(newKey, key);
+        // If the process dies here, the old database with its key is still in place, or the restore can be repeated.
+        renameSync(copy, path);
+        if (bringsKey) renameSync(newKey, keyFile);
+      } finally {
+        rmSync(newKey, { force: true });
+      }
     },
     close: async () => unlock(),
   };
@@ -72,16 +80,6 @@ function lock(path: string): () => void {
     const message = `A server uses ${resolve(dirname(path))}: stop it, then restore.`;
     throw new DatabaseError('IN_USE', message, { cause: error });
   }
-}
-
-/**
- * If root restores, gives the files to the owner of the directory: the server runs as that user and must be able to
- * write them. Other users can only create files of their own.
- */
-function giveToOwnerOf(dataDir: string, files: readonly string[]): void {
-  if (process.getuid?.() !== 0) return;
-  const { uid, gid } = statSync(dataDir);
-  for (const file of files) if (existsSync(file)) chownSync(file, uid, gid);
 }
 
 function refuseExisting(path: string): void {

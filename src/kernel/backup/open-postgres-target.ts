@@ -16,7 +16,7 @@ export async function openPostgresTarget(options: {
   readonly onProgress: OnProgress;
 }): Promise<RestoreTarget> {
   const { installation, mayOverwrite, onProgress } = options;
-  const { databaseUrl = '', migrations, opener } = installation;
+  const { databaseUrl = '', migrations, openerIn } = installation;
   const database = await openPostgres({ url: databaseUrl });
   try {
     await refuseServers(database);
@@ -27,7 +27,7 @@ export async function openPostgresTarget(options: {
   }
   return {
     database: 'PostgreSQL',
-    opener: opener(),
+    opener: openerIn(undefined),
     async replaceBy(copy) {
       const source = await openSqlite(copy);
       try {

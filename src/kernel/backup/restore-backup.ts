@@ -1,15 +1,24 @@
-import { existsSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
+import {
+  closeSync,
+  createReadStream,
+  createWriteStream,
+  fstatSync,
+  mkdirSync,
+  mkdtempSync,
+  rmSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
+import { pipeline } from 'node:stream/promises';
 import { findMasterKey } from '../crypto/master-key-store.ts';
 import { openMasterKey, resealMasterKey } from '../crypto/open-master-key.ts';
 import type { Queries } from '../database/database.ts';
 import { DatabaseError } from '../database/database-error.ts';
-import { listApplied } from '../database/migrate.ts';
-import { copyDataFile } from '../database/sqlite/copy-data-file.ts';
+import { enterDataDirectory } from '../files/data-directory.ts';
 import { BackupError } from './backup-error.ts';
 import { type BackupManifest, takeManifest } from './backup-manifest.ts';
 import { type Installation, type OnProgress, percentOf } from './installation.ts';
+import { openBackupFile } from './open-backup-file.ts';
 import { openFileTarget } from './open-file-target.ts';
 import { openPostgresTarget } from './open-postgres-target.ts';
 import type { RestoreTarget } from './restore-target.ts';
@@ -31,33 +40,53 @@ export type RestoreBackupOptions = {
 /**
  * Replaces the data of an installation by a backup, on either engine, whichever one the backup was made on. Refuses
  * to replace a database without permission, and always while a server uses it. Before it changes anything, it
- * checks a copy of the backup and reseals its master key for this installation. Throws {@link BackupError}.
+ * checks a copy of the backup and reseals its master key for this installation. Gives up root for the owner of the data
+ * directory, after it has opened the backup (N19). Throws {@link BackupError}.
  */
 export async function restoreBackup(options: RestoreBackupOptions): Promise<RestoredBackup> {
   const { installation, file, mayOverwrite, onProgress } = options;
-  const { dataDir, databaseUrl } = installation;
-  if (!existsSync(file)) {
-    throw new BackupError('NOT_A_BACKUP', `There is no file ${resolve(file)}.`);
-  }
-  const isEmbedded = databaseUrl === undefined;
-  if (isEmbedded) mkdirSync(dataDir, { recursive: true, mode: 0o700 });
-  const openTarget = isEmbedded ? openFileTarget : openPostgresTarget;
-  const target = await openTarget({ installation, mayOverwrite, onProgress });
-  const draftDir = mkdtempSync(join(isEmbedded ? dataDir : tmpdir(), 'restoring-'));
-  const draft = join(draftDir, 'backup.db');
+  const isEmbedded = installation.databaseUrl === undefined;
+  const source = openBackupFile(file);
   try {
-    const { manifest, rows } = await prepare({ file, draft, target, installation, onProgress });
-    onProgress('putting it in place');
-    await target.replaceBy(draft, manifest.key);
-    const { version, made, engine } = manifest;
-    return { version, made, engine, rows, database: target.database };
+    const dataDir = isEmbedded
+      ? enterDataDirectory(installation.dataDir, { make: true })
+      : undefined;
+    if (dataDir !== undefined) mkdirSync(dataDir, { recursive: true, mode: 0o700 });
+    const target =
+      dataDir === undefined
+        ? await openPostgresTarget({ installation, mayOverwrite, onProgress })
+        : await openFileTarget({ installation, dataDir, mayOverwrite });
+    const draftDir = mkdtempSync(join(dataDir ?? tmpdir(), 'restoring-'));
+    const draft = join(draftDir, 'backup.db');
+    try {
+      await copyOpened(source, draft, onProgress);
+      const { manifest, rows } = await prepare({ file, draft, target, installation, onProgress });
+      onProgress('putting it in place');
+      await target.replaceBy(draft, manifest.key);
+      const { version, made, engine } = manifest;
+      return { version, made, engine, rows, database: target.database };
+    } finally {
+      rmSync(draftDir, { recursive: true, force: true });
+      await target.close();
+    }
   } finally {
-    rmSync(draftDir, { recursive: true, force: true });
-    await target.close();
+    closeSync(source);
   }
 }
 
-/** Copies the backup to `draft`, checks the copy and makes it a database for the target. */
+/** Copies the bytes, since SQLite takes a path, and the path of the backup may be closed to whoever this process has become. */
+async function copyOpened(source: number, draft: string, onProgress: OnProgress): Promise<void> {
+  const total = fstatSync(source).size;
+  const bytes = createReadStream('', { fd: source, autoClose: false, start: 0, end: total });
+  let copied = 0;
+  bytes.on('data', (chunk) => {
+    copied += chunk.length;
+    onProgress(`reading the backup, ${percentOf({ copied, total })}`);
+  });
+  await pipeline(bytes, createWriteStream(draft, { flags: 'wx', mode: 0o600, flush: true }));
+}
+
+/** Checks the copy in `draft` and makes it a database for the target. */
 async function prepare(given: {
   file: string;
   draft: string;
@@ -67,14 +96,10 @@ async function prepare(given: {
 }): Promise<{ manifest: BackupManifest; rows: number }> {
   const { file, draft, target, installation, onProgress } = given;
   try {
-    await copyDataFile(file, draft, (progress) =>
-      onProgress(`reading the backup, ${percentOf(progress)}`),
-    );
     onProgress('checking the backup');
-    return await withWholeDatabase(draft, async (queries) => {
+    return await withWholeDatabase(draft, installation, async (queries) => {
       const manifest = await takeManifest(queries);
       if (manifest === undefined) throw notOurs(file);
-      await refuseNewer(queries, installation);
       const { rows, digest } = await digestRows(queries);
       if (manifest.digest !== undefined && manifest.digest !== digest) throw changed(file);
       await fitKeys(queries, { manifest, target, installation });
@@ -112,16 +137,6 @@ async function fitKeys(
   }
   if (target.opener === undefined) await openMasterKey({ database, opener: from, random });
   else await resealMasterKey({ database, from, to: target.opener, random });
-}
-
-async function refuseNewer(database: Queries, { migrations, version }: Installation) {
-  const known = new Set(migrations.map(({ id }) => id));
-  const applied = await listApplied(database);
-  if (applied.every((id) => known.has(id))) return;
-  throw new BackupError(
-    'OTHER_VERSION',
-    `The backup was made by a newer version than this one (${version}): restore it with that version.`,
-  );
 }
 
 function notOurs(file: string): BackupError {

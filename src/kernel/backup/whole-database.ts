@@ -1,23 +1,27 @@
 import { createHash } from 'node:crypto';
 import type { Queries } from '../database/database.ts';
+import type { Migration } from '../database/migrate.ts';
 import { readInSteps } from '../database/read-in-steps.ts';
 import { sql } from '../database/sql.ts';
 import { openSqliteConnection } from '../database/sqlite/sqlite-connection.ts';
 import { sqliteQueries } from '../database/sqlite/sqlite-queries.ts';
 import { BackupError } from './backup-error.ts';
+import { refuseForeignSchema } from './refuse-foreign-schema.ts';
 
 /**
- * Checks a copy of a database that nobody else uses, runs `work` on it in a transaction, and leaves one file with
- * no log beside it. Throws `NOT_A_BACKUP` if the check finds damage.
+ * Checks a copy of a database that nobody else uses, alone in a directory: its schema first, then its pages. Runs `work` on it in a
+ * transaction, and leaves one file with no log beside it. Throws `NOT_A_BACKUP` and `OTHER_VERSION`.
  */
 export async function withWholeDatabase<T>(
   path: string,
+  ours: { readonly migrations: readonly Migration[]; readonly version: string },
   work: (queries: Queries) => Promise<T>,
 ): Promise<T> {
-  const connection = openSqliteConnection(path);
+  const connection = openSqliteConnection(path, { isUntrusted: true });
   try {
-    connection.first(sql`PRAGMA journal_mode = DELETE`);
     const queries = sqliteQueries(connection);
+    await refuseForeignSchema(queries, { path, ...ours });
+    connection.first(sql`PRAGMA journal_mode = DELETE`);
     const found = await queries.first<{ integrity_check: string }>(sql`PRAGMA integrity_check(1)`);
     if (found?.integrity_check !== 'ok') {
       throw new BackupError(

@@ -1,4 +1,4 @@
-import { existsSync, mkdtempSync, realpathSync, renameSync, rmSync, statSync } from 'node:fs';
+import { existsSync, realpathSync } from 'node:fs';
 import { basename, dirname, join, resolve } from 'node:path';
 import { findMasterKey } from '../crypto/master-key-store.ts';
 import { openMasterKey, resealMasterKey } from '../crypto/open-master-key.ts';
@@ -10,11 +10,12 @@ import { openPostgres } from '../database/postgres/open-postgres.ts';
 import { copyDataFile, syncFile } from '../database/sqlite/copy-data-file.ts';
 import { dataFileIn } from '../database/sqlite/data-file-in.ts';
 import { openSqlite } from '../database/sqlite/open-sqlite.ts';
-import { placeFile } from '../place-file.ts';
+import { type DataDirectory, enterDataDirectory } from '../files/data-directory.ts';
 import { drawText } from '../random/draw-text.ts';
 import type { Clock } from '../time/clock.ts';
 import { BackupError } from './backup-error.ts';
 import { type BackupManifest, writeManifest } from './backup-manifest.ts';
+import { chooseBackupPlace, wouldOverwrite } from './backup-place.ts';
 import { type Installation, type OnProgress, percentOf } from './installation.ts';
 import { refuseOtherVersion } from './refuse-other-version.ts';
 import { digestRows, withWholeDatabase } from './whole-database.ts';
@@ -39,42 +40,52 @@ export type WriteBackupOptions = {
  * Writes a snapshot of a server's data to one file that only its owner can read: the database of either engine as an
  * SQLite file and, unless the operator keeps it in `TRADEWIND_SECRET_KEY`, the key that opens its secrets. The
  * server may run meanwhile. The file appears only after the copy was checked and its secrets were opened. What NATS
- * holds is not part of it. Throws {@link BackupError}.
+ * holds is not part of it. Root is given up for the owner of the data directory (N19). Throws {@link BackupError}.
  */
 export async function writeBackup(options: WriteBackupOptions): Promise<WrittenBackup> {
   const { installation, mayOverwrite, clock, onProgress } = options;
   const file = resolve(options.file);
   refuseOwnFiles(file, installation);
   if (!mayOverwrite && existsSync(file)) throw wouldOverwrite(file);
-  refuseNothing(installation);
-  const draftDir = makeDraftDir(file);
-  const draft = join(draftDir, 'backup.db');
+  const isEmbedded = installation.databaseUrl === undefined;
+  const named = isEmbedded ? installation.dataDir : undefined;
+  const place = chooseBackupPlace({ file, mayOverwrite, dataDir: named });
   try {
+    const dataDir = named === undefined ? undefined : enterDataDirectory(named);
+    if (dataDir !== undefined) refuseNothing(dataDir);
+    const draft = place.makeDraft(dataDir);
     const made = clock.now();
-    await copyDatabase(installation, { to: draft, onProgress });
+    await copyDatabase(installation, { dataDir, to: draft, onProgress });
     onProgress('checking the copy');
-    const engine = installation.databaseUrl === undefined ? 'sqlite' : 'postgres';
-    const { rows, hasKey } = await withWholeDatabase(draft, async (queries) => {
-      const key = await sealUnderOwnKey(queries, installation);
+    const engine = isEmbedded ? 'sqlite' : 'postgres';
+    const { rows, hasKey } = await withWholeDatabase(draft, installation, async (queries) => {
+      const key = await sealUnderOwnKey(queries, installation, dataDir);
       const { rows, digest } = await digestRows(queries);
       await writeManifest(queries, { version: installation.version, made, engine, key, digest });
       return { rows, hasKey: key !== undefined };
     });
     syncFile(draft);
-    if (mayOverwrite) renameSync(draft, file);
-    else if (!placeFile(draft, file)) throw wouldOverwrite(file);
-    const bytes = statSync(file).size;
+    const bytes = await place.take(draft);
     return { file, bytes, rows, hasKey, made, engine, version: installation.version };
   } finally {
-    rmSync(draftDir, { recursive: true, force: true });
+    await place.close();
   }
 }
 
 async function copyDatabase(
-  { dataDir, databaseUrl, migrations }: Installation,
-  { to, onProgress }: { readonly to: string; readonly onProgress: OnProgress },
+  { databaseUrl = '', migrations }: Installation,
+  {
+    dataDir,
+    to,
+    onProgress,
+  }: {
+    /** That of the embedded file. */
+    readonly dataDir: DataDirectory | undefined;
+    readonly to: string;
+    readonly onProgress: OnProgress;
+  },
 ): Promise<void> {
-  if (databaseUrl === undefined) {
+  if (dataDir !== undefined) {
     await copyDataFile(dataFileIn(dataDir), to, (progress) =>
       onProgress(`copying the database, ${percentOf(progress)}`),
     );
@@ -105,15 +116,16 @@ async function copyDatabase(
  */
 async function sealUnderOwnKey(
   database: Queries,
-  { secretKey, opener, random, dataDir, databaseUrl }: Installation,
+  { secretKey, openerIn, random }: Installation,
+  dataDir: DataDirectory | undefined,
 ): Promise<string | undefined> {
   if ((await findMasterKey(database)) === undefined) return undefined;
   if (secretKey !== undefined) {
     // A copy whose secrets do not open would be worthless.
-    await openMasterKey({ database, opener: opener(), random });
+    await openMasterKey({ database, opener: openerIn(dataDir), random });
     return undefined;
   }
-  if (databaseUrl === undefined && !existsSync(keyFileIn(dataDir))) {
+  if (dataDir !== undefined && !existsSync(keyFileIn(dataDir))) {
     throw new BackupError(
       'KEY_MISSING',
       `The key file master.key is missing in ${dataDir}: without it nothing opens the secrets in the database. Put it back, or set the TRADEWIND_SECRET_KEY that the server runs with.`,
@@ -122,32 +134,11 @@ async function sealUnderOwnKey(
   const key = drawText(random, 32);
   await resealMasterKey({
     database,
-    from: opener(),
+    from: openerIn(dataDir),
     to: { secret: key, isPassword: false },
     random,
   });
   return key;
-}
-
-/** Makes a directory beside the file, so that the draft can be moved into place atomically. */
-function makeDraftDir(file: string): string {
-  try {
-    return mkdtempSync(`${file}.partial-`);
-  } catch (cause) {
-    const { code = 'unknown' } = cause as NodeJS.ErrnoException; // the file system throws nothing else
-    throw new BackupError(
-      'NOT_WRITABLE',
-      `${dirname(file)} cannot be written to (${code}): make that folder, or name a file in another one.`,
-      { cause },
-    );
-  }
-}
-
-function wouldOverwrite(file: string): BackupError {
-  return new BackupError(
-    'WOULD_OVERWRITE',
-    `${file} is there already: name another file, or allow it with --overwrite.`,
-  );
 }
 
 /** A server would go on writing to the replaced file and lose what it writes. */
@@ -169,8 +160,8 @@ function toRealPath(file: string): string {
   return existsSync(folder) ? join(realpathSync(folder), basename(file)) : file;
 }
 
-function refuseNothing({ databaseUrl, dataDir }: Installation): void {
-  if (databaseUrl !== undefined || existsSync(dataFileIn(dataDir))) return;
+function refuseNothing(dataDir: DataDirectory): void {
+  if (existsSync(dataFileIn(dataDir))) return;
   throw new BackupError(
     'NO_DATABASE',
     `There is no database in ${resolve(dataDir)}: name the data directory of the server with --data-dir or TRADEWIND_DATA_DIR, or its PostgreSQL with TRADEWIND_DATABASE_URL.`,

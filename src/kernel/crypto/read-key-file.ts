@@ -1,31 +1,31 @@
-import { chmodSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { mkdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { placeFile } from '../place-file.ts';
-import { drawText } from '../random/draw-text.ts';
+import { placeFile } from '../files/place-file.ts';
+import { makePrivateFile, readPrivateFile } from '../files/regular-file.ts';
+import { drawHex, drawText } from '../random/draw-text.ts';
 import type { Random } from '../random/random.ts';
 
 /**
  * The secret in the key file of a data directory, made at the first call. The file is readable by
- * its owner alone; whoever has it and the database beside it can read every sealed secret.
+ * its owner alone; whoever has it and the database beside it can read every sealed secret. Throws `NOT_A_FILE` for a
+ * link, pipe or directory in its place.
  */
 export function readKeyFile(dataDir: string, random: Random): string {
   const path = keyFileIn(dataDir);
-  const draft = `${path}.${process.pid}`;
   mkdirSync(dataDir, { recursive: true, mode: 0o700 });
   try {
-    const secret = readFileSync(path, 'utf8');
-    if ((statSync(path).mode & 0o077) !== 0) chmodSync(path, 0o600);
-    return secret;
+    return readPrivateFile(path, { keepToOwner: true });
   } catch (error) {
     if (!hasCode(error, 'ENOENT')) throw error;
   }
-  writeFileSync(draft, drawText(random, 32), { mode: 0o600, flush: true });
+  const draft = `${path}.${drawHex(random, 8)}`;
   try {
+    makePrivateFile(draft, drawText(random, 32));
     placeFile(draft, path);
   } finally {
     rmSync(draft, { force: true });
   }
-  return readFileSync(path, 'utf8');
+  return readPrivateFile(path);
 }
 
 /** Where the key file lies in a data directory. */

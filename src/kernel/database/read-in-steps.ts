@@ -24,14 +24,14 @@ export async function* readInSteps(
     await queries.run(sqlText('CLOSE all_rows'));
     return;
   }
-  for (let last = 0; ; ) {
-    const page: Sql = {
-      strings: [
-        `${select}, rowid AS row_number FROM ${table} WHERE rowid > `,
-        ` ORDER BY rowid LIMIT ${rowsInStep}`,
-      ],
-      values: [last],
-    };
+  // Without a bound at first, since a row of a changed file may have any number.
+  const from = `${select}, rowid AS row_number FROM ${table}`;
+  const inOrder = ` ORDER BY rowid LIMIT ${rowsInStep}`;
+  for (let last: number | undefined; ; ) {
+    const page: Sql =
+      last === undefined
+        ? sqlText(`${from}${inOrder}`)
+        : { strings: [`${from} WHERE rowid > `, inOrder], values: [last] };
     const rows = await queries.all<Row & { row_number: number }>(page);
     if (rows.length === 0) return;
     yield rows;

@@ -1,5 +1,6 @@
-import { readFileSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs';
+import { rmSync, statSync, utimesSync, writeFileSync } from 'node:fs';
 import { hostname } from 'node:os';
+import { readPrivateFile } from '../../../kernel/files/regular-file.ts';
 import { drawHex } from '../../../kernel/random/draw-text.ts';
 import { type Random, systemRandom } from '../../../kernel/random/random.ts';
 import { parseJson } from '../../../kernel/text/parse-json.ts';
@@ -117,7 +118,7 @@ function parseMark(text: string | undefined): { pid: number; host: string } | un
 
 function read(path: string): string | undefined {
   try {
-    return readFileSync(path, 'utf8');
+    return readPrivateFile(path);
   } catch {
     return undefined;
   }

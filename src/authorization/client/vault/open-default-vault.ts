@@ -1,9 +1,6 @@
-import { homedir } from 'node:os';
-import { join } from 'node:path';
 import { openVault } from './open-vault.ts';
 import type { Vault } from './vault.ts';
-
-type Environment = Readonly<Record<string, string | undefined>>;
+import { type Environment, vaultDirectory } from './vault-directory.ts';
 
 /**
  * The vault of this user: in `TRADEWIND_DATA_DIR` where it is set, else in the configuration folder of the
@@ -27,12 +24,4 @@ export function openDefaultVault(
   return openVault(
     environment.TRADEWIND_KEYRING === 'off' ? { directory, keyring: undefined } : { directory },
   );
-}
-
-export function vaultDirectory(environment: Environment, platform: NodeJS.Platform): string {
-  const { TRADEWIND_DATA_DIR, XDG_CONFIG_HOME, APPDATA, HOME = homedir() } = environment;
-  if (TRADEWIND_DATA_DIR) return join(TRADEWIND_DATA_DIR, 'client');
-  if (platform === 'win32' && APPDATA) return join(APPDATA, 'tradewind');
-  if (platform === 'darwin') return join(HOME, 'Library', 'Application Support', 'tradewind');
-  return join(XDG_CONFIG_HOME || join(HOME, '.config'), 'tradewind');
 }

@@ -1,8 +1,10 @@
-import { mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { mkdir, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { SealError } from '../../../kernel/crypto/seal-error.ts';
 import { createSealer, type Sealer } from '../../../kernel/crypto/sealer.ts';
 import { hashSecret } from '../../../kernel/crypto/secret-hash.ts';
+import { FileError } from '../../../kernel/files/file-error.ts';
+import { readPrivateFile } from '../../../kernel/files/regular-file.ts';
 import { drawHex } from '../../../kernel/random/draw-text.ts';
 import { type Random, systemRandom } from '../../../kernel/random/random.ts';
 import { type Keyring, openSystemKeyring } from './keyring.ts';
@@ -65,7 +67,7 @@ export function openVault(options: VaultOptions): Required<Vault> {
 
   return {
     async get(key) {
-      const sealed = await readFile(pathOf(key), 'utf8').catch(() => undefined);
+      const sealed = readEntry(pathOf(key));
       if (sealed === undefined) return undefined;
       try {
         return (await getSealer()).open(sealed, key);
@@ -79,7 +81,7 @@ export function openVault(options: VaultOptions): Required<Vault> {
       const path = pathOf(key);
       const draft = `${path}.${drawHex(random, 8)}`;
       // A reader sees the old file or the new one, and a crash leaves one of them whole.
-      await writeFile(draft, sealed, { mode: 0o600, flush: true });
+      await writeFile(draft, sealed, { mode: 0o600, flag: 'wx', flush: true });
       await rename(draft, path);
     },
     delete: (key) => rm(pathOf(key), { force: true }),
@@ -88,4 +90,14 @@ export function openVault(options: VaultOptions): Required<Vault> {
       return lockFile(pathOf(name), work, { signal });
     },
   };
+}
+
+/** Throws for a link or pipe in the place of the file; whatever else cannot be read counts as missing. */
+function readEntry(path: string): string | undefined {
+  try {
+    return readPrivateFile(path);
+  } catch (error) {
+    if (error instanceof FileError) throw error;
+    return undefined;
+  }
 }

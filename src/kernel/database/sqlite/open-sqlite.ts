@@ -1,5 +1,7 @@
-import { closeSync, mkdirSync, openSync, statSync } from 'node:fs';
+import { closeSync, constants, mkdirSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
+import { FileError } from '../../files/file-error.ts';
+import { openRegular } from '../../files/regular-file.ts';
 import { boundTurns } from '../../time/bound-turns.ts';
 import { type Clock, systemClock } from '../../time/clock.ts';
 import type { Database, Row, Transactional, Wake } from '../database.ts';
@@ -12,6 +14,12 @@ import { lockDataFile } from './lock-data-file.ts';
 import { refuseDamage } from './refuse-damage.ts';
 import { openSqliteConnection, type SqliteConnection } from './sqlite-connection.ts';
 import { sqliteDialect, sqliteQueries } from './sqlite-queries.ts';
+
+type OpenSqliteOptions = {
+  readonly clock?: Clock;
+  /** Leaves the permissions of existing files alone. */
+  readonly keepsModes?: boolean;
+};
 
 /** A tool such as the sqlite3 shell may hold the file for a moment. */
 const foreignLockPatience = 1_000;
@@ -34,12 +42,11 @@ const pagesInLog = 8_000;
  */
 export async function openSqlite(
   path: string,
-  { clock = systemClock }: { readonly clock?: Clock } = {},
+  { clock = systemClock, keepsModes = false }: OpenSqliteOptions = {},
 ): Promise<Database> {
   makeDirectory(dirname(path));
   refuseUnwritable(path);
-  keepToOwner(`${path}.lock`);
-  keepToOwner(path);
+  for (const file of keepsModes ? [] : [`${path}.lock`, path]) keepToOwner(file);
   const unlock = lockDataFile(path);
   const writer = openWriter(path, { unlock, clock });
   const reader = openSqliteConnection(path, { readOnly: true });
@@ -169,8 +176,10 @@ function makeDirectory(path: string): void {
 /** Tries it with the lock file, since the permissions of a directory do not show a read-only mount. */
 function refuseUnwritable(path: string): void {
   try {
-    closeSync(openSync(`${path}.lock`, 'a', 0o600));
+    const { O_WRONLY, O_APPEND, O_CREAT } = constants;
+    closeSync(openRegular(`${path}.lock`, O_WRONLY | O_APPEND | O_CREAT, 0o600));
   } catch (error) {
+    if (error instanceof FileError) throw error;
     throw unusableDirectory(`${dirname(path)} cannot be written`, error);
   }
 }

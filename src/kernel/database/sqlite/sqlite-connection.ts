@@ -23,14 +23,23 @@ export type SqliteConnectionOptions = {
   readonly readOnly?: boolean;
   /** Milliseconds to wait for a lock of another process; the event loop is blocked meanwhile. */
   readonly timeout?: number;
+  /** The file may be hostile: nothing in its schema calls a function with effects or changes the schema itself. */
+  readonly isUntrusted?: boolean;
 };
+
+/** Far above the longest text that is ever stored. */
+const longestValue = 64 * 1024 * 1024;
+const untrusting = { defensive: true, limits: { length: longestValue } } as const;
 
 /** Opens the file. Throws a `DatabaseError` for each failure, as do all calls on the connection. */
 export function openSqliteConnection(
   path: string,
-  options: SqliteConnectionOptions = {},
+  { isUntrusted = false, ...options }: SqliteConnectionOptions = {},
 ): SqliteConnection {
-  const database = attempt(() => new DatabaseSync(path, options));
+  const database = attempt(
+    () => new DatabaseSync(path, { ...options, ...(isUntrusted ? untrusting : {}) }),
+  );
+  if (isUntrusted) database.exec('PRAGMA trusted_schema = OFF; PRAGMA cell_size_check = ON');
   const byTemplate = new WeakMap<readonly string[], Prepared>();
   const byText = createBoundedMap<string, Prepared>(statementsKept);
 

@@ -1,5 +1,6 @@
 import type { Hono } from 'hono';
 import type { Database } from '../../../../kernel/database/database.ts';
+import type { DataDirectory } from '../../../../kernel/files/data-directory.ts';
 import type { EdgeEnv } from '../../../../kernel/http/mount/edge-env.ts';
 import type { PathPolicy } from '../../../../kernel/http/mount/path-policy.ts';
 import type { Random } from '../../../../kernel/random/random.ts';
@@ -25,7 +26,7 @@ export type RegistrationOptions = {
     readonly registrationLifetime: number;
   };
   /** The directory in which the command line finds the credential of the local operator. */
-  readonly dataDir: string;
+  readonly dataDir: DataDirectory;
   readonly remembered: Pick<RememberedClients, 'forgetAfter'>;
   readonly scopes: Scopes;
   readonly guard: Pick<Guard, 'check'>;

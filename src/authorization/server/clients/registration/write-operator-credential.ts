@@ -1,7 +1,9 @@
-import { mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, renameSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { hashSecret } from '../../../../kernel/crypto/secret-hash.ts';
-import { drawText } from '../../../../kernel/random/draw-text.ts';
+import type { DataDirectory } from '../../../../kernel/files/data-directory.ts';
+import { makePrivateFile } from '../../../../kernel/files/regular-file.ts';
+import { drawHex, drawText } from '../../../../kernel/random/draw-text.ts';
 import type { Random } from '../../../../kernel/random/random.ts';
 import { operatorCredentialFile, readOperatorCredential } from './read-operator-credential.ts';
 
@@ -16,14 +18,22 @@ export type OperatorCredential = {
  * Makes a new credential and writes it to the data directory, readable by its owner alone. It is valid while this
  * process runs.
  */
-export function writeOperatorCredential(dataDir: string, random: Random): OperatorCredential {
+export function writeOperatorCredential(
+  dataDir: DataDirectory,
+  random: Random,
+): OperatorCredential {
   const token = drawText(random, 32);
   const path = join(dataDir, operatorCredentialFile);
-  const draft = `${path}.${process.pid}`;
+  const draft = `${path}.${drawHex(random, 8)}`;
   mkdirSync(dataDir, { recursive: true, mode: 0o700 });
-  writeFileSync(draft, token, { mode: 0o600 });
-  // Replaces the old file: one that was left behind with looser permissions would keep them.
-  renameSync(draft, path);
+  try {
+    makePrivateFile(draft, token);
+    // Replaces the old file: one that was left behind with looser permissions would keep them.
+    renameSync(draft, path);
+  } catch (error) {
+    rmSync(draft, { force: true });
+    throw error;
+  }
   return {
     hash: hashSecret(token),
     remove() {

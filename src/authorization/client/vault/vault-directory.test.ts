@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { vaultDirectory } from './open-default-vault.ts';
+import { vaultDirectory } from './vault-directory.ts';
 
 it.each([
   [{ TRADEWIND_DATA_DIR: '/data', HOME: '/home/ada' }, 'linux', '/data/client'],
