@@ -4,9 +4,8 @@ import { shareTurn } from '../time/share-turn.ts';
 import type { Gate } from './gate/create-gate.ts';
 import { isBodyWithin } from './gate/limit-body.ts';
 import type { EdgeLogger } from './gate/log-access.ts';
-import type { AnswerDirectly } from './listener/create-server.ts';
+import type { AnswerDirectly, ReadRequest } from './listener/create-server.ts';
 import type { Answer } from './messages/answer.ts';
-import type { Connection } from './messages/connection.ts';
 import { type EdgeRequest, readHeader } from './messages/edge-request.ts';
 import { setHeaders } from './messages/header-list.ts';
 import { readBody } from './messages/read-body.ts';
@@ -34,11 +33,11 @@ export function answerDirectly(options: {
   const endpoints = indexEndpoints(options.mounts);
   const answer = createWriter(options);
 
-  return (incoming, outgoing, { connection, address }) => {
+  return (incoming, outgoing, read) => {
     if (incoming.method === 'GET' && bringsBody(incoming)) return false;
     const asked = findEndpoint(incoming) ?? findOperation(incoming, outgoing);
     if (asked === undefined) return false;
-    const request = requestOf(incoming, { connection, address, path: asked.path });
+    const request = requestOf(incoming, { ...read, path: asked.path });
     const context = gate.enter(request);
     const isWithin = isBodyWithin(request, context.owned?.guard.bodyLimit ?? 0);
     if (!isWithin || !isAdmitted(gate, context)) return false;
@@ -179,7 +178,7 @@ function indexEndpoints(
 
 function requestOf(
   incoming: IncomingMessage,
-  read: Pick<EdgeRequest, 'path' | 'address'> & { readonly connection: Connection },
+  read: ReadRequest & Pick<EdgeRequest, 'path'>,
 ): EdgeRequest {
   const { method = '', headers } = incoming;
   return {

@@ -89,6 +89,7 @@ function requestOf(c: Context<EdgeEnv>): EdgeRequest {
     path: req.path,
     address: c.env?.address ?? addressOf(req.url, req.header('host')),
     connection: c.env?.connection,
+    ...(c.env?.whenReceived === undefined ? {} : { whenReceived: c.env.whenReceived }),
     // The web's `Headers` cost a request more than everything else that the gate does.
     header: headers ? (name) => readHeader(headers, name) : (name) => req.header(name),
     isAborted: () => c.env?.connection?.isClosed?.() ?? req.raw.signal.aborted,

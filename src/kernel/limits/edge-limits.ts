@@ -27,6 +27,32 @@ export const edgeLimits = {
     per: 'request',
     meaning: 'Time from the headers to the end of the body; beyond it 408.',
   },
+  connectionsOfCaller: {
+    value: 1_000,
+    unit: 'at once',
+    per: 'caller',
+    meaning:
+      'Connections from one address, except those of declared proxies; beyond it the connection is closed.',
+  },
+  connections: {
+    value: 10_000,
+    unit: 'at once',
+    per: 'process',
+    meaning: 'Connections; beyond it the connection is closed.',
+  },
+  bodyBytesOfCaller: {
+    value: 32 * 1024 * 1024,
+    unit: 'bytes',
+    per: 'caller',
+    meaning:
+      'Bodies that have not arrived completely, each with the length that it declares; beyond it 429.',
+  },
+  bodyBytes: {
+    value: 128 * 1024 * 1024,
+    unit: 'bytes',
+    per: 'process',
+    meaning: 'The same of all callers together; beyond it 503.',
+  },
   jsonNesting: {
     value: 100,
     unit: 'items',

@@ -29,7 +29,7 @@ export function callerOf(options: {
 }
 
 /** One subscriber controls a whole IPv6 /64 (RFC 6177), so all addresses in it count as one caller. */
-function rateKeyOf(address: IpAddress): string {
+export function rateKeyOf(address: IpAddress): string {
   if (address instanceof ipaddr.IPv4) return address.toString();
   const network = new ipaddr.IPv6([...address.parts.slice(0, 4), 0, 0, 0, 0]);
   return `${network.toString()}/64`;

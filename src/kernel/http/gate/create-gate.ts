@@ -14,6 +14,7 @@ import type { RequestContext } from '../mount/request-context.ts';
 import { checkHost } from './check-host.ts';
 import { createEnvelope } from './create-envelope.ts';
 import { guardPath } from './guard-path.ts';
+import { holdBodies } from './hold-bodies.ts';
 import { identifyRequest } from './identify-request.ts';
 import { type EdgeLogger, logAccess, type RequestObservation } from './log-access.ts';
 import { foreignPages } from './origins/foreign-pages.ts';
@@ -43,7 +44,7 @@ export type Gate = {
   directAt(path: string): DirectPath | undefined;
   /** Finds the caller and the owner of the path. Refuses nothing. */
   enter(request: EdgeRequest): RequestContext;
-  /** Throws an `EdgeError` for a request without TLS, for another host or from a forbidden page. */
+  /** Throws an `EdgeError` for a request without TLS, for another host, from a forbidden page, or with too much to receive. */
   check(context: RequestContext): void;
   /** The headers that the answer carries beside its own. */
   headersFor(context: RequestContext): HeaderList;
@@ -67,6 +68,7 @@ export function createGate(options: GateOptions): Gate {
   const checkTls = publicUrl.protocol === 'https:' ? requireTls(publicUrl) : undefined;
   const checkName = checkHost(publicUrl);
   const security = securityHeaders(publicUrl);
+  const holdBody = holdBodies();
   const envelope = createEnvelope(clock);
   const log = logAccess(options);
 
@@ -86,12 +88,14 @@ export function createGate(options: GateOptions): Gate {
         isAnswered: false,
       };
     },
-    check({ request, peer, owned }) {
+    check(context) {
+      const { request, peer, owned } = context;
       if (!owned?.policy.isProbe) {
         checkTls?.(request, peer);
         checkName(request, peer);
       }
       owned?.guard.checkOrigin?.(request);
+      holdBody(context);
     },
     headersFor({ request, requestId, owned }) {
       const readable = owned?.guard.allowOrigins?.(request) ?? [];

@@ -10,11 +10,13 @@ import type { Socket } from 'node:net';
 import { getRequestListener, type HttpBindings } from '@hono/node-server';
 import type { ReportFault } from '../../lifecycle/report-faults.ts';
 import { edgeLimits } from '../../limits/edge-limits.ts';
+import type { Network } from '../../network/network.ts';
 import type { Clock } from '../../time/clock.ts';
 import type { Connection } from '../messages/connection.ts';
 import { createAddressReader, type RequestAddress } from '../messages/request-address.ts';
 import type { EdgeEnv } from '../mount/edge-env.ts';
 import { answerUnread, lastHeaders, type RefuseUnread } from './answer-unread.ts';
+import { boundConnections } from './bound-connections.ts';
 import { createHeartbeats } from './heartbeats.ts';
 import { createLastCatch } from './last-catch.ts';
 import { readTlsFiles, type TlsFiles } from './read-tls-files.ts';
@@ -25,8 +27,15 @@ import { UnreadError, unreadErrorStatus } from './unread-error.ts';
 export type AnswerDirectly = (
   incoming: IncomingMessage,
   outgoing: ServerResponse,
-  read: { readonly connection: Connection; readonly address: RequestAddress },
+  read: ReadRequest,
 ) => boolean;
+
+/** What the listener has read of a request. */
+export type ReadRequest = {
+  readonly connection: Connection;
+  readonly address: RequestAddress;
+  whenReceived(done: () => void): void;
+};
 
 export type ServerOptions = {
   fetch: (request: Request, env: EdgeEnv['Bindings']) => Response | Promise<Response>;
@@ -35,6 +44,8 @@ export type ServerOptions = {
   /** Writes the refusal of input that is not a request for `fetch`. Default: a bare status. */
   refuseUnread?: RefuseUnread;
   tls?: TlsFiles;
+  /** Proxies bring the connections of many callers, so none of their own is refused. */
+  trustedProxies?: readonly Network[];
   timeouts?: Partial<ServerTimeouts>;
   /** Told of each error that nothing handled before it reached the listener. */
   reportFault?: ReportFault;
@@ -73,15 +84,13 @@ export async function createServer(options: ServerOptions) {
   const readAddress = createAddressReader();
   const heartbeats = createHeartbeats(options.clock, options.reportFault);
   const lastCatch = createLastCatch(options.reportFault);
-  const addresses = new WeakMap<IncomingMessage, RequestAddress>();
+  const readBefore = new WeakMap<IncomingMessage, ReadRequest>();
   const answerByFetch = getRequestListener(async (request, env) => {
     // Only HTTP/1.1 is served, so these are the bindings of its server.
     const { incoming, outgoing } = env as HttpBindings;
     const { socket, headers } = incoming;
-    const address = addresses.get(incoming);
     const connection = connectionOf(socket);
-    const read = address === undefined ? {} : { address };
-    const asked = async () => fetch(request, { connection, headers, ...read });
+    const asked = async () => fetch(request, { connection, headers, ...readBefore.get(incoming) });
     const response = await asked().catch((error) => {
       // Work for a caller who has left ends by rejecting, and no answer would reach anybody.
       if (connection.isClosed?.() !== true) options.reportFault?.(error, 'answer');
@@ -103,8 +112,10 @@ export async function createServer(options: ServerOptions) {
       outgoing.writeHead(refusal.status, lastHeaders(refusal)).end(refusal.body);
       return undefined;
     }
-    if (answerDirectly?.(incoming, outgoing, { connection, address })) return undefined;
-    addresses.set(incoming, address);
+    const whenReceived = (done: () => void) => void incoming.once('end', done).once('close', done);
+    const read = { connection, address, whenReceived };
+    if (answerDirectly?.(incoming, outgoing, read)) return undefined;
+    readBefore.set(incoming, read);
     // As it was read, so that the adapter reads nothing else out of it.
     incoming.url = address.href;
     return answerByFetch(incoming, outgoing);
@@ -130,7 +141,11 @@ export async function createServer(options: ServerOptions) {
       : createHttpsServer({ ...settings, ...(await secure(tls, headersMs)) }, answer);
   // RFC 9110 section 10.1.1 leaves it open whether an unknown expectation is refused.
   server.on('checkExpectation', answer);
-  const connections = trackConnections(server, { clock: options.clock, lastCatch });
+  const connections = trackConnections(server, {
+    clock: options.clock,
+    lastCatch,
+    admit: boundConnections(options.trustedProxies ?? []),
+  });
   const limits = { headerBytes, headersMs, requestMs };
   const { isAnswering, endAfterAnswer } = connections;
   answerUnread(server, { refuse, connectionOf, isAnswering, endAfterAnswer, limits, lastCatch });

@@ -12,7 +12,16 @@ import type { LastCatch } from './last-catch.ts';
  */
 export function trackConnections(
   server: Server,
-  { clock, lastCatch }: { readonly clock: Pick<Clock, 'turn'>; readonly lastCatch: LastCatch },
+  {
+    clock,
+    lastCatch,
+    admit,
+  }: {
+    readonly clock: Pick<Clock, 'turn'>;
+    readonly lastCatch: LastCatch;
+    /** Whether a connection may stay open. */
+    readonly admit: (socket: Socket) => boolean;
+  },
 ) {
   const sockets = new Set<Socket>();
   const silent = new Set<Socket>();
@@ -25,7 +34,10 @@ export function trackConnections(
     response.once('close', () => void clock.turn().then(() => server.closeIdleConnections()));
   };
   server.on('connection', (socket: Socket) =>
-    lastCatch('connection', socket, () => keep(sockets, socket)),
+    lastCatch('connection', socket, () => {
+      if (admit(socket)) keep(sockets, socket);
+      else socket.destroy();
+    }),
   );
   // Over TLS, requests come on a second socket that wraps the first.
   const readyEvent = server instanceof HttpsServer ? 'secureConnection' : 'connection';

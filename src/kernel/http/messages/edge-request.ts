@@ -16,6 +16,8 @@ export type EdgeRequest = {
   readonly connection: Connection | undefined;
   /** A header by its name in lower case; one that was sent several times is joined by commas. */
   header(name: string): string | undefined;
+  /** Calls back once the body has arrived or its sender has left. Absent if the request was made inside the process. */
+  whenReceived?(done: () => void): void;
   /** Whether the caller hung up. */
   isAborted(): boolean;
 };

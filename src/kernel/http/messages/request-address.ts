@@ -33,7 +33,7 @@ export type WrittenAddress = {
 };
 
 /** A host and a port, in the characters that RFC 3986 section 3.2 gives them. */
-const authority = /^(\[[0-9a-f:.]{2,45}\]|[\w.~!$&'()*+,;=%-]{1,255})(?::(\d{0,5}))?$/i;
+const authority = /^(\[[0-9a-f:.]{2,45}\]|[\w.~!$&'()*+,;=%-]{1,255})(?::(\d{1,5}))?$/i;
 const wholeAddress = /^https?:\/\/([^/?#]*)/i;
 /** A target that a URL parser would not change. */
 const plainTarget = /^((?:\/[\w-]+)+)(?:\?([\w.,:%&=+*-]*))?$/;
@@ -64,25 +64,34 @@ export function createAddressReader(): (written: WrittenAddress) => RequestAddre
     if (targetHost === undefined) {
       return site && target.startsWith('/') ? readTarget(site, target) : undefined;
     }
-    const url = parseUrl(target, { longest: longestRequestUrl });
-    const named = url && readSite(url.protocol, targetHost);
-    if (url === undefined || named === undefined || (host !== undefined && site === undefined)) {
-      return undefined;
-    }
-    const hosts = [...named.hosts, ...(site?.hosts ?? [])];
-    return readTarget(
-      { ...named, hosts },
-      target.slice(url.protocol.length + 2 + targetHost.length),
-    );
+    return host !== undefined && site === undefined
+      ? undefined
+      : readWhole(target, { targetHost, hosts: site?.hosts ?? [] });
   };
 }
 
 function readSite(protocol: string, host: string): Site | undefined {
   const [, name] = authority.exec(host) ?? [];
   const url = name === undefined ? undefined : parseUrl(`${protocol}//${host}`);
-  if (name === undefined || url === undefined) return undefined;
-  const { origin, hostname, port } = url;
-  return { origin, protocol, host: url.host, hostname, port, hosts: [name.toLowerCase()] };
+  return name === undefined || url === undefined
+    ? undefined
+    : { ...siteOf(url), hosts: [name.toLowerCase()] };
+}
+
+function siteOf({ origin, protocol, host, hostname, port }: URL): Omit<Site, 'hosts'> {
+  return { origin, protocol, host, hostname, port };
+}
+
+function readWhole(
+  target: string,
+  { targetHost, hosts }: { readonly targetHost: string; readonly hosts: readonly string[] },
+): RequestAddress | undefined {
+  const url = parseUrl(target, { longest: longestRequestUrl });
+  if (url === undefined) return undefined;
+  // With credentials, which a request target must not have, it is the name of no host.
+  const named = [hostNameOf(targetHost) ?? '', ...hosts];
+  const rest = target.slice(target.indexOf('//') + 2 + targetHost.length);
+  return readTarget({ ...siteOf(url), hosts: named }, rest);
 }
 
 function readTarget(site: Site, target: string): RequestAddress | undefined {
@@ -105,8 +114,6 @@ export function hostNameOf(host: string): string | undefined {
  */
 export function addressOf(href: string, host?: string): RequestAddress {
   const url = new URL(href);
-  const { origin, protocol, hostname, port, pathname } = url;
-  const hosts = host === undefined ? [hostname] : [hostname, hostNameOf(host) ?? ''];
-  const query = url.search.slice(1);
-  return { origin, protocol, host: url.host, hostname, port, pathname, query, href, hosts };
+  const hosts = host === undefined ? [url.hostname] : [url.hostname, hostNameOf(host) ?? ''];
+  return { ...siteOf(url), pathname: url.pathname, query: url.search.slice(1), href, hosts };
 }

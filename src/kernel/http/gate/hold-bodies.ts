@@ -1,0 +1,49 @@
+import { createShares } from '../../collections/shares.ts';
+import { edgeLimits } from '../../limits/edge-limits.ts';
+import { EdgeError } from '../messages/edge-error.ts';
+import type { RequestContext } from '../mount/request-context.ts';
+
+/** Seconds: most bodies arrive within one. */
+const retryAfter = 1;
+
+/**
+ * Bounds the bytes of bodies that have not arrived yet, for each caller and for all of them (F40). A body counts with the length it
+ * declares, or with the most that its path accepts, until all of it is there or the caller has left.
+ * Throws `RATE_LIMITED` beyond the share, and `NOT_READY` beyond the whole.
+ */
+export function holdBodies(): (context: RequestContext) => void {
+  const shares = createShares({
+    each: edgeLimits.bodyBytesOfCaller.value,
+    all: edgeLimits.bodyBytes.value,
+  });
+  return ({ request, caller, owned }) => {
+    const bodyLimit = owned?.guard.bodyLimit ?? 0;
+    const bytes = bytesOf(request.header('content-length'), bodyLimit);
+    const { method, whenReceived } = request;
+    // A larger body is refused unread. So is that of a GET.
+    if (whenReceived === undefined || method === 'GET' || bytes === 0 || bytes > bodyLimit) return;
+    const taken = shares.take(caller.key, bytes);
+    if (typeof taken !== 'string') return whenReceived(taken);
+    const options = {
+      details: { retryAfterSeconds: retryAfter },
+      headers: { 'Retry-After': String(retryAfter) },
+    };
+    if (taken === 'each') {
+      throw new EdgeError(
+        'RATE_LIMITED',
+        `More than ${edgeLimits.bodyBytesOfCaller.value} bytes of bodies from your address have not arrived completely: send the rest of them, then try again.`,
+        options,
+      );
+    }
+    throw new EdgeError(
+      'NOT_READY',
+      'This server is receiving as many bytes as it can hold: try again in a moment.',
+      options,
+    );
+  };
+}
+
+/** Of undeclared length it may become as large as the path accepts. */
+function bytesOf(length: string | undefined, bodyLimit: number): number {
+  return length === undefined ? bodyLimit : Number(length);
+}

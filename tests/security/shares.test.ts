@@ -1,0 +1,164 @@
+import { once } from 'node:events';
+import { connect, type Socket } from 'node:net';
+import { Hono } from 'hono';
+import { expect, onTestFinished, test } from 'vitest';
+import { createEdge } from '../../src/kernel/http/create-edge.ts';
+import { openListener } from '../../src/kernel/http/listener/open-listener.ts';
+import type { EdgeEnv } from '../../src/kernel/http/mount/edge-env.ts';
+import { edgeLimits } from '../../src/kernel/limits/edge-limits.ts';
+import { parseNetworks } from '../../src/kernel/network/network.ts';
+import { systemRandom } from '../../src/kernel/random/random.ts';
+import { systemClock } from '../../src/kernel/time/clock.ts';
+import { converse, readAnswers } from '../support/converse.ts';
+import { eventually } from '../support/eventually.ts';
+
+const [mebibyte, largest] = [1024 * 1024, 5 * 1024 * 1024];
+const share = edgeLimits.bodyBytesOfCaller.value;
+
+/** Serves a path directly and another through the app, both with bodies of 5 MiB. */
+async function open(proxies: readonly string[] = []) {
+  const trustedProxies = parseNetworks(proxies);
+  const app = new Hono<EdgeEnv>().post('/rpc', async (c) =>
+    c.text(`${(await c.req.text()).length}`),
+  );
+  const edge = createEdge({
+    publicUrl: new URL('http://localhost:8787'),
+    trustedProxies,
+    mounts: [
+      {
+        app,
+        endpoints: [
+          {
+            method: 'POST',
+            path: '/token',
+            answer: ({ body }) => ({ status: 200, headers: {}, body: `${body.length}` }),
+          },
+        ],
+        paths: {
+          '/rpc': { origins: 'any', bodyLimit: largest },
+          '/token': { origins: 'any', bodyLimit: largest },
+        },
+      },
+    ],
+    logger: { debug: () => {}, info: () => {}, error: () => {} },
+    clock: systemClock,
+    random: systemRandom,
+  });
+  const listener = await openListener({
+    ...edge,
+    host: '127.0.0.1',
+    port: 0,
+    trustedProxies,
+    clock: systemClock,
+  });
+  const sockets: Socket[] = [];
+  onTestFinished(async () => {
+    for (const socket of sockets) socket.destroy();
+    await listener.close(0);
+  });
+  const dial = (address = '127.0.0.1') => {
+    const socket = connect({ port: listener.port, host: '127.0.0.1', localAddress: address });
+    socket.on('error', () => {});
+    sockets.push(socket);
+    return socket;
+  };
+  return { dial };
+}
+
+const post = (path: string, length: number, more = '') =>
+  `POST ${path} HTTP/1.1\r\nHost: localhost\r\nContent-Length: ${length}\r\n${more}\r\n`;
+
+/** The status of each request whose body stays away; `undefined` while it is waited for. */
+async function sendHalves(dial: () => Socket, { count, text }: { count: number; text: string }) {
+  const statuses: (number | undefined)[] = [];
+  const halves = Array.from({ length: count }, (_, index) => {
+    const socket = dial();
+    statuses.push(undefined);
+    socket.on('data', (chunk) => {
+      statuses[index] ??= Number(chunk.toString().split(' ')[1]);
+    });
+    socket.write(`${text}x`);
+    return socket;
+  });
+  return { statuses, halves };
+}
+
+test.each(['/rpc', '/token'])(
+  'halves of bodies at %s hold at most the share of their caller, and others are served [F40]',
+  async (path) => {
+    const { dial } = await open();
+    const { statuses, halves } = await sendHalves(dial, { count: 100, text: post(path, largest) });
+    const held = Math.floor(share / largest);
+    await eventually(() =>
+      expect(statuses.filter((status) => status === 429)).toHaveLength(100 - held),
+    );
+    expect(statuses.filter((status) => status === undefined)).toHaveLength(held);
+    const whole = `${post(path, 5, 'Connection: close\r\n')}hello`;
+    const ask = async (address: string) =>
+      readAnswers(await converse(() => dial(address), { text: whole }, 20_000))[0];
+    expect(await ask('127.0.0.2')).toMatchObject({ status: 200, body: '5' });
+    // What is given up is free again.
+    for (const half of halves) half.destroy();
+    const again = `${post(path, largest, 'Connection: close\r\n')}${'x'.repeat(largest)}`;
+    await eventually(async () => {
+      const [answer] = readAnswers(await converse(dial, { text: again }, 20_000));
+      expect(answer).toMatchObject({ status: 200, body: `${largest}` });
+    });
+  },
+);
+
+test('2,000 halves of 65 KB hold at most the share, declared or in chunks [F40]', async () => {
+  const { dial } = await open();
+  const declared = await sendHalves(dial, { count: 900, text: post('/token', 65_000) });
+  const held = Math.floor(share / 65_000);
+  await eventually(() =>
+    expect(declared.statuses.filter((status) => status === 429)).toHaveLength(900 - held),
+  );
+  const chunked =
+    'POST /rpc HTTP/1.1\r\nHost: localhost\r\nTransfer-Encoding: chunked\r\n\r\n5\r\nhello\r\n';
+  const { statuses } = await sendHalves(dial, { count: 20, text: chunked });
+  await eventually(() => expect(statuses.every((status) => status === 429)).toBe(true));
+});
+
+test('halves of all callers together hold at most the whole, and then it is 503 [F40]', async () => {
+  const { dial } = await open();
+  const all = edgeLimits.bodyBytes.value;
+  const callers = all / share;
+  for (let caller = 0; caller < callers; caller++) {
+    const address = `127.0.0.${10 + caller}`;
+    await sendHalves(() => dial(address), {
+      count: share / mebibyte / 4,
+      text: post('/rpc', 4 * mebibyte),
+    });
+  }
+  const text = post('/rpc', mebibyte, 'Connection: close\r\n');
+  await eventually(async () => {
+    const [answer] = readAnswers(await converse(() => dial('127.0.0.99'), { text }, 5_000));
+    expect(answer?.status).toBe(503);
+    expect(answer?.headers).toContain('retry-after: 1');
+  });
+});
+
+test.each([
+  [[], edgeLimits.connectionsOfCaller.value],
+  [['loopback'], edgeLimits.connectionsOfCaller.value + 200],
+])(
+  'idle connections of one address beyond its share are closed, except those of the proxies %j [F40]',
+  async (proxies, most) => {
+    const { dial } = await open(proxies);
+    let [opened, closed] = [0, 0];
+    for (let index = 0; index < edgeLimits.connectionsOfCaller.value + 200; index++) {
+      const socket = dial();
+      await once(socket, 'connect');
+      opened += 1;
+      socket.on('close', () => {
+        closed += 1;
+      });
+      socket.resume();
+    }
+    await eventually(() => expect(opened - closed).toBe(most));
+    const whole = `${post('/rpc', 5, 'Connection: close\r\n')}hello`;
+    const [answer] = readAnswers(await converse(() => dial('127.0.0.2'), { text: whole }, 20_000));
+    expect(answer).toMatchObject({ status: 200, body: '5' });
+  },
+);
