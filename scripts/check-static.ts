@@ -9,6 +9,7 @@ const steps: readonly string[] = [
   'biome check --error-on-warnings',
   'node scripts/check-patterns.ts',
   'node scripts/check-functions.ts',
+  'node scripts/check-raw-input.ts',
   'node scripts/check-rooms.ts',
   'node scripts/check-tests.ts',
   'knip',

@@ -1,3 +1,4 @@
+import { queryOf } from '../../kernel/http/messages/request-address.ts';
 import {
   type CallContext,
   chooseOperation,
@@ -77,7 +78,7 @@ export function createEventsMount(options: EventsMountOptions): Mount {
     if (found === undefined) return answerDiscovery(request, context);
     const { method, answer, readQuery, selectFields } = found;
     const caller = await admit(request, method);
-    const { query, fields } = readQuery(new URL(request.url).searchParams);
+    const { query, fields } = readQuery(queryOf(request));
     const select = fields === undefined ? undefined : selectFields(fields);
     const [name = ''] = Object.values(variables);
     const answered = await withinTime(
@@ -99,7 +100,7 @@ export function createEventsMount(options: EventsMountOptions): Mount {
   }
 
   function answerDiscovery(request: Request, context: CallContext): Response {
-    const version = new URL(request.url).searchParams.get('version') ?? 'v1';
+    const version = queryOf(request).get('version') ?? 'v1';
     if (version !== 'v1') throw unknownVersion(version);
     describe ??= describeApi(methods.filter(({ isApart }) => !isApart));
     return writeJson(describe(addressUsed(context, options.publicUrl)), { request });

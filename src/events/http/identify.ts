@@ -1,3 +1,4 @@
+import { queryOf } from '../../kernel/http/messages/request-address.ts';
 import type { EventsCaller, IdentifyCaller } from '../caller.ts';
 import { EventsError } from '../errors/events-error.ts';
 import { insufficientScope } from '../errors/insufficient-scope.ts';
@@ -18,7 +19,7 @@ export async function identify(
   request: Request,
   { method, identifyCaller }: { readonly method: Method; readonly identifyCaller: IdentifyCaller },
 ): Promise<EventsCaller> {
-  const { searchParams } = new URL(request.url);
+  const searchParams = queryOf(request);
   const refused = ['access_token', 'oauth_token'].find((name) => searchParams.has(name));
   if (refused !== undefined) {
     throw new EventsError(

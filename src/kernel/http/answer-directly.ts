@@ -35,7 +35,7 @@ export function answerDirectly(options: {
 
   return (incoming, outgoing, read) => {
     if (incoming.method === 'GET' && bringsBody(incoming)) return false;
-    const asked = findEndpoint(incoming) ?? findOperation(incoming, outgoing);
+    const asked = findEndpoint(incoming, read) ?? findOperation(incoming, outgoing, read);
     if (asked === undefined) return false;
     const request = requestOf(incoming, { ...read, path: asked.path });
     const context = gate.enter(request);
@@ -45,11 +45,12 @@ export function answerDirectly(options: {
     return true;
   };
 
-  function findEndpoint(incoming: IncomingMessage): Asked | undefined {
-    const endpoint = endpoints.get(incoming.url ?? '')?.get(incoming.method ?? '');
+  function findEndpoint(incoming: IncomingMessage, { address }: ReadRequest): Asked | undefined {
+    const { pathname: path, query } = address;
+    const endpoint = query === '' ? endpoints.get(path)?.get(incoming.method ?? '') : undefined;
     return (
       endpoint && {
-        path: incoming.url ?? '',
+        path,
         route: endpoint.path,
         work: (context) =>
           endpoint.method === 'GET'
@@ -59,12 +60,16 @@ export function answerDirectly(options: {
     );
   }
 
-  function findOperation(incoming: IncomingMessage, outgoing: ServerResponse): Asked | undefined {
-    const { method, headers, url = '' } = incoming;
+  function findOperation(
+    { method, headers }: IncomingMessage,
+    outgoing: ServerResponse,
+    { address }: ReadRequest,
+  ): Asked | undefined {
     if (method !== 'GET' || headers.authorization !== undefined) return undefined;
-    const [whole, path, query = ''] = plainUrl.exec(url) ?? [];
-    const direct = path === undefined ? undefined : gate.directAt(path);
-    if (whole === undefined || path === undefined || direct === undefined) return undefined;
+    const { pathname: path, query } = address;
+    // Others hold an escape, which the app decodes.
+    const direct = plainPath.test(path) ? gate.directAt(path) : undefined;
+    if (direct === undefined) return undefined;
     const { matched } = direct;
     return {
       path,
@@ -152,8 +157,8 @@ type Asked = {
   work(context: RequestContext): Answer | Promise<Answer>;
 };
 
-/** A path and query that a URL parser would not change. */
-const plainUrl = /^((?:\/[\w-]+)+)(?:\?([\w.,:%&=+*-]*))?$/;
+/** A path in which nothing is to be decoded. */
+const plainPath = /^(?:\/[\w-]+)+$/;
 
 /** A signal that fires when the connection closes before the answer is written. */
 function untilClosed(outgoing: ServerResponse): AbortSignal {

@@ -1,4 +1,5 @@
 import { gzipSync } from 'node:zlib';
+import { queryOf } from '../http/messages/request-address.ts';
 import { takesGzip } from '../http/messages/takes-gzip.ts';
 
 /** What an answer depends on in its request. */
@@ -20,7 +21,7 @@ const leastCompressed = 1_024;
  * that ask for it (E7.14). Answers are valid only for the moment, so no cache keeps them.
  */
 export function writeJson(value: object, { request, status = 200, headers = [] }: WriteOptions) {
-  const isCompact = new URL(request.url).searchParams.get('prettyPrint') === 'false';
+  const isCompact = queryOf(request).get('prettyPrint') === 'false';
   const text = `${JSON.stringify(value, null, isCompact ? 0 : 2)}\n`;
   const isCompressed = text.length >= leastCompressed && takesGzip(request);
   const response = new Response(isCompressed ? new Uint8Array(gzipSync(text)) : text, {

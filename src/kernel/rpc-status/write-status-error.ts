@@ -1,6 +1,7 @@
 import { DatabaseError } from '../database/database-error.ts';
 import type { EdgeError, EdgeErrorCode } from '../http/messages/edge-error.ts';
 import { storeRetryAfter } from '../http/messages/explain-store-failure.ts';
+import { addressOf, queryOf } from '../http/messages/request-address.ts';
 import { errorDetails } from './error-details.ts';
 import { type Status, StatusError, statuses } from './status-error.ts';
 import { type AnsweredRequest, writeJson } from './write-json.ts';
@@ -50,7 +51,7 @@ export function writeEdgeRefusal(
   const told = new StatusError(status, error.message, {
     reason: error.code,
     metadata: {
-      path: new URL(request.url).pathname.slice(0, 200),
+      path: addressOf(request.url).pathname.slice(0, 200),
       method: request.method,
       requestId,
       ...Object.fromEntries(
@@ -101,7 +102,7 @@ function write(
 ): Response {
   const { request, domain, status, headers } = options;
   const { message, reason } = error;
-  const isVersionOne = new URL(request.url).searchParams.get('$.xgafv') === '1';
+  const isVersionOne = queryOf(request).get('$.xgafv') === '1';
   const body = {
     code: status,
     message,

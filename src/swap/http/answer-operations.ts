@@ -74,7 +74,7 @@ export function answerOperations(options: {
     async answer({ request, matched, context }) {
       const { method, signal } = request;
       const chosen = chooseOperation(matched, { method, path: context.request.path });
-      const query = new URL(request.url).search.slice(1);
+      const { query } = context.request.address;
       const answer = await answerCall({ matched: chosen, query, context, signal }, request);
       // Operations without a quota answer lists, which are long and the same for everybody.
       return counted.has(chosen.operation)

@@ -40,7 +40,7 @@ export function createAuthorizeRoutes(options: AuthorizeRouteOptions): Hono<Edge
     const id = await interactions.begin(request, c.get('context').caller.key);
     return seeOther(c, `${path}/${id}`);
   };
-  app.get(path, limit, (c) => answer(c, parseForm(new URL(c.req.url).search)));
+  app.get(path, limit, (c) => answer(c, parseForm(c.get('context').request.address.query)));
   app.post(path, limit, async (c) =>
     answer(c, readForm(c.req.header('content-type'), await c.req.text())),
   );

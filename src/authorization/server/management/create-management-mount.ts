@@ -1,4 +1,5 @@
 import type { z } from 'zod';
+import { queryOf } from '../../../kernel/http/messages/request-address.ts';
 import {
   chooseOperation,
   type OperationCall,
@@ -53,7 +54,7 @@ export function createManagementMount(options: {
     const { parameters, bodySchema, body: takesBody } = found.operation;
     const manager = await identify(request, found.operation.scopes);
     await admit(manager);
-    const given = Object.fromEntries(new URL(request.url).searchParams);
+    const given = Object.fromEntries(queryOf(request));
     const query = check(parameters, given);
     const body = takesBody === undefined ? undefined : check(bodySchema, await readBody(request));
     const [id = ''] = Object.values(variables);

@@ -108,6 +108,11 @@ export function hostNameOf(host: string): string | undefined {
   return authority.exec(host)?.[1]?.toLowerCase();
 }
 
+/** The parameters in the query of a `Request`. */
+export function queryOf({ url }: { readonly url: string }): URLSearchParams {
+  return new URLSearchParams(addressOf(url).query);
+}
+
 /**
  * The address of a request that the listener has read before, or that was made inside the process: the address of a
  * `Request` is always a URL. A `Host` header that is none is kept as the name of no host.

@@ -2,6 +2,7 @@ import { type Context, Hono } from 'hono';
 import { generateCookie, getCookie } from 'hono/cookie';
 import { hashSecret } from '../../../../kernel/crypto/secret-hash.ts';
 import { limitRate } from '../../../../kernel/http/gate/limit-rate.ts';
+import { queryOf } from '../../../../kernel/http/messages/request-address.ts';
 import type { EdgeEnv } from '../../../../kernel/http/mount/edge-env.ts';
 import type { RateLimiter } from '../../../../kernel/rate-limit/rate-limiter.ts';
 import { AuthorizationError } from '../../../authorization-error.ts';
@@ -66,7 +67,7 @@ export function createCallbackRoute(options: IdentityProviderRoutesOptions): Hon
   const { publicUrl, identityProvider, interactions, browsers } = options;
   const app = new Hono<EdgeEnv>();
   app.get('/', async (c) => {
-    const answer = new URL(c.req.url).searchParams;
+    const answer = queryOf(c.req);
     const name = attemptCookie(publicUrl, answer.get('state') ?? '');
     const { placeId, result } = await identityProvider.complete(answer, getCookie(c, name));
     addCookie(c, generateCookie(name, '', cookieOptions(publicUrl, 0)));
