@@ -86,6 +86,7 @@ describe('the README', () => {
       'npx tradewind token',
       'npx tradewind --help',
       'npx tradewind serve --help',
+      'npx tradewind people invite',
     ]);
   });
 
@@ -134,6 +135,12 @@ describe('the README', () => {
   it('declares an application of its own', async () => {
     const run = await tradewind('applications add');
     expect([await run.ended, run.output().stdout]).toEqual([0, 'Added crm.\n']);
+  });
+
+  it('invites a person', async () => {
+    const run = await tradewind('people invite');
+    expect(await run.ended).toBe(0);
+    expect(run.output().stdout).toMatch(/http:\/\/localhost:\d+\//);
   });
 
   it('prints a token for other clients', async () => {
