@@ -2,6 +2,7 @@ import { expect, test } from 'vitest';
 import { createFakeClock } from '../../tests/support/fake-clock.ts';
 import { createMetrics } from '../kernel/metrics/metrics.ts';
 import { createSwapUseCases } from './create-swap-use-cases.ts';
+import { swapLimits } from './limits.ts';
 
 test('many concurrent requests are started over several turns of the event loop [Q31]', async () => {
   const clock = createFakeClock();
@@ -38,4 +39,37 @@ test('many concurrent requests are started over several turns of the event loop 
   const together = [...Map.groupBy(begun, (at) => at).values()].map(({ length }) => length);
   expect(begun).toHaveLength(10);
   expect(Math.max(...together)).toBe(2);
+});
+
+test('quotes wait in a share of each caller, beyond which that caller is refused and others are not', async () => {
+  const hang = Promise.withResolvers<never>();
+  const chain = { isWarm: () => true, open: () => hang.promise };
+  const { price } = createSwapUseCases({
+    chains: new Map([[1, chain]]) as never, // all that a price looks at before its chain is open
+    namedTokens: new Map(),
+    directory: undefined as never,
+    history: undefined as never,
+    coldLimiters: undefined as never,
+    clock: createFakeClock(),
+    metrics: createMetrics(),
+  });
+  const { signal } = new AbortController();
+  const refused: Record<string, number> = { greedy: 0, other: 0 };
+  const ask = (key: string, times: number) =>
+    Array.from({ length: times }, () =>
+      price({ chainId: 1 } as never, { signal, caller: { key, hasToken: false } }).catch(
+        ({ code }) => {
+          if (code === 'RATE_LIMITED') refused[key]! += 1;
+        },
+      ),
+    );
+  const { quotesAtOnce, quotesWaitingEach } = swapLimits;
+  const asked = [
+    ...ask('greedy', quotesAtOnce.value + quotesWaitingEach.value + 7),
+    ...ask('other', quotesWaitingEach.value),
+  ];
+  await new Promise(setImmediate);
+  expect(refused).toEqual({ greedy: 7, other: 0 });
+  hang.reject(new Error('no chain'));
+  await Promise.all(asked);
 });

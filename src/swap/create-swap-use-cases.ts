@@ -121,9 +121,6 @@ function createQuoteQueue(
   const deadlines = createDeadlines(clock);
 
   async function admit(request: PriceRequest, { key, hasToken }: QuoteCaller): Promise<void> {
-    if (queue.waiting >= swapLimits.quotesWaiting.value) {
-      throw tooMany({ what: 'quotes are waiting', retryAfterSeconds: 1 });
-    }
     if (findServedChain(chains, request.chainId).isWarm(request)) return;
     const limiter = hasToken ? coldLimiters.withToken : coldLimiters.anonymous;
     const { isAllowed, limit, retryAfterSeconds } = await limiter.take(key);
@@ -132,8 +129,20 @@ function createQuoteQueue(
     throw tooMany({ what, retryAfterSeconds: Math.ceil(retryAfterSeconds) });
   }
 
+  /** Called at once before a quote waits: those that came with it count too [N23]. */
+  function checkRoom(key: string): void {
+    const { quotesWaiting, quotesWaitingEach } = swapLimits;
+    if (queue.waiting >= quotesWaiting.value) {
+      throw tooMany({ what: 'quotes are waiting', retryAfterSeconds: 1 });
+    }
+    if (queue.waitingOf(key) >= quotesWaitingEach.value) {
+      throw tooMany({ what: 'quotes of one caller are waiting', retryAfterSeconds: 1 });
+    }
+  }
+
   return async (request, { signal, caller }, work) => {
     await admit(request, caller);
+    checkRoom(caller.key);
     const budget = { deadlines, milliseconds: quoteBudgetMs, signal };
     const run = () =>
       withDeadline(budget, async (signal) => {

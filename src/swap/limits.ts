@@ -47,6 +47,12 @@ export const swapLimits = {
     per: 'process',
     meaning: 'Quotes that wait to be computed; beyond it 429.',
   },
+  quotesWaitingEach: {
+    value: 250,
+    unit: 'items',
+    per: 'caller',
+    meaning: 'The same of one caller; beyond it 429.',
+  },
   slippageText: {
     value: 64,
     unit: 'characters',

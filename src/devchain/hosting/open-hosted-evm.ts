@@ -99,21 +99,46 @@ export async function openHostedEvm(options: {
   return { evm, built: first.built };
 }
 
-/** What has changed the chain, as far as it is remembered. */
+/** A change as text, which takes less memory than its objects, or how many empty blocks were mined. */
+type Change = string | { blocks: number };
+
+/** What has changed the chain, as far as it is remembered. However many empty blocks follow each other, they are one change. */
 function createChanges() {
-  let requests: RpcRequest[] | undefined = [];
+  let changes: Change[] | undefined = [];
   let length = 0;
+
+  function addBlock(): void {
+    const last = changes?.at(-1);
+    if (typeof last === 'object') last.blocks += 1;
+    else keep({ blocks: 1 }, 0);
+  }
+
+  function keep(change: Change, characters: number): void {
+    length += characters;
+    if (changes === undefined) return;
+    if (changes.length < mostRemembered && length <= longestRemembered) changes.push(change);
+    else changes = undefined;
+  }
+
   return {
     add(request: RpcRequest): void {
-      length += JSON.stringify(request).length;
-      if (requests === undefined) return;
-      if (requests.length < mostRemembered && length <= longestRemembered) requests.push(request);
-      else requests = undefined;
+      const text = JSON.stringify(request);
+      if (isEmptyBlock(request)) addBlock();
+      else keep(text, text.length);
     },
-    all: (): readonly RpcRequest[] => requests ?? [],
+    all: (): readonly RpcRequest[] => (changes ?? []).map(repeat),
     forget(): void {
-      requests = [];
+      changes = [];
       length = 0;
     },
   };
+}
+
+function isEmptyBlock({ method, params }: RpcRequest): boolean {
+  return method === 'evm_mine' && Array.isArray(params) && params.length === 0;
+}
+
+function repeat(change: Change): RpcRequest {
+  if (typeof change === 'string') return JSON.parse(change); // written by `add` alone
+  return { method: 'hardhat_mine', params: [`0x${change.blocks.toString(16)}`] };
 }
