@@ -210,6 +210,26 @@ export const authorizationLimits = {
     meaning:
       'Ids of DPoP proofs and client assertions, remembered until those expire; beyond it 503 within a minute.',
   },
+  spentIdsOfCaller: {
+    value: 20_000,
+    unit: 'a minute',
+    per: 'caller',
+    meaning:
+      'Ids of DPoP proofs and client assertions that one address uses at the token endpoint, or one person or client with its tokens; beyond it 503 with `Retry-After`.',
+  },
+  spentIdsOfGuard: {
+    value: 100_000,
+    unit: 'stored',
+    per: 'process',
+    meaning:
+      'Ids of DPoP proofs that a guard of another server remembers until they expire; beyond it 503.',
+  },
+  spentIdsOfCallerOfGuard: {
+    value: 10_000,
+    unit: 'stored',
+    per: 'caller',
+    meaning: 'Those of one person or client; beyond it 503.',
+  },
   interactionLife: {
     value: 3_600_000,
     unit: 'milliseconds',

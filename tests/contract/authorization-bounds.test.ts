@@ -133,7 +133,8 @@ describe.each(migratedEngines)('what any caller may ask for on $engine', ({ crea
 
   test('is a limited number of proofs and assertions at a time, none forgotten before it expires [N5, A12]', async () => {
     const { database, clock } = await open();
-    const spend = createSpendId({ database, clock, most: 2 });
+    const spent = createSpendId({ database, clock, most: 2 });
+    const spend = (id: string, until: number) => spent(id, until, 'caller');
     const until = clock.now() + 180_000;
     expect([await spend('a', until), await spend('a', until)]).toEqual([true, false]);
     expect(await spend('b', until)).toBe(true);
@@ -147,6 +148,32 @@ describe.each(migratedEngines)('what any caller may ask for on $engine', ({ crea
     await database.run(sql`DELETE FROM spent_ids WHERE id = 'b'`);
     clock.advance(60_000);
     expect(await spend('c', until)).toBe(true);
+  });
+
+  test('is a share of the remembered proofs for each caller, beyond which others still have theirs [F43, N23, A12]', async () => {
+    const { database, clock } = await open();
+    const spend = createSpendId({ database, clock, most: 1_000, mostOfCaller: 20 });
+    const until = clock.now() + 180_000;
+    const outcomes: unknown[] = [];
+    for (let id = 0; id < 30; id += 1) {
+      const outcome = await spend(`greedy ${id}`, until, 'greedy').catch(({ code }) => code);
+      outcomes.push(outcome);
+    }
+    expect(outcomes.filter((outcome) => outcome === true)).toHaveLength(20);
+    expect(outcomes.at(-1)).toBe('temporarily_unavailable');
+    expect(await spend('of somebody else', until, 'other')).toBe(true);
+    // What was spent stays spent, for whomever it is presented.
+    expect(await spend('greedy 0', until, 'other')).toBe(false);
+    clock.advance(60_000);
+    expect(await spend('greedy 29', until, 'greedy')).toBe(true);
+  });
+
+  test('counts what was spent since the last count towards the bound of all [F43, N23, N5]', async () => {
+    const { database, clock } = await open();
+    const spend = createSpendId({ database, clock, most: 3 });
+    const until = clock.now() + 180_000;
+    for (const id of ['a', 'b', 'c']) expect(await spend(id, until, id)).toBe(true);
+    await expect(spend('d', until, 'd')).rejects.toMatchObject({ code: 'temporarily_unavailable' });
   });
 
   test('is a limited number of wallet accounts, and existing ones can still sign in [N5]', async () => {

@@ -9,6 +9,7 @@ import {
 } from 'jose';
 import { describe, expect, test } from 'vitest';
 import { readDpopProof } from '../../src/authorization/protocol/dpop-proof.ts';
+import { sql } from '../../src/kernel/database/sql.ts';
 import { createFakeClock } from '../support/fake-clock.ts';
 import {
   answered,
@@ -185,4 +186,20 @@ describe('at a protected path [R5]', () => {
     const proof = await prove({ htm: 'GET', htu: mcp, ath: athOf(access_token) });
     expect((await use(world, access_token, proof)).refusal?.status).toBe(401);
   });
+});
+
+test('proofs and assertions take the share of the address, or of the person and client whose token they come with [F43, N23]', async () => {
+  const world = await openTokenWorld({ clock });
+  const { access_token: accessToken } = await world.signIn({}, { dpop: await atToken() });
+  const proof = await prove({ htm: 'POST', htu: mcp, ath: athOf(accessToken) });
+  const headers = { authorization: `DPoP ${accessToken}`, dpop: proof };
+  const { principal } = await world.tokens.guard.check(
+    new Request(mcp, { method: 'POST', headers }),
+  );
+  expect(principal?.subject).toBe('ann');
+  const shares = await world.database.all<{ key: string }>(
+    sql`SELECT key FROM rate_limits WHERE name = 'spent-ids' ORDER BY key`,
+  );
+  expect(shares).toHaveLength(2);
+  expect(shares.map(({ key }) => key)).toContain('ann app');
 });

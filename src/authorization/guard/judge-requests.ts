@@ -82,7 +82,7 @@ export function judgeRequests(dependencies: GuardDependencies): Guard {
 
   /** RFC 9449 section 7: a bound token needs a proof by its key, and an unbound one takes none. */
   async function checkPossession(
-    { cnf }: AccessTokenClaims,
+    { cnf, sub, client_id }: AccessTokenClaims,
     { scheme, token }: PresentedToken,
     { request, url }: { request: Request; url: string },
   ): Promise<void> {
@@ -96,7 +96,8 @@ export function judgeRequests(dependencies: GuardDependencies): Guard {
     }
     const { method, headers } = request;
     const proof = headers.get('dpop') ?? '';
-    const thumbprint = await checkProof(proof, { method, url, accessToken: token });
+    const caller = `${sub} ${client_id}`;
+    const thumbprint = await checkProof(proof, { method, url, accessToken: token, caller });
     if (thumbprint !== cnf.jkt) {
       throw invalid(
         'The access token is bound to another key than that of the DPoP proof: sign the proof with the key of the token.',

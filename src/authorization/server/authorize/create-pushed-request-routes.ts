@@ -56,7 +56,7 @@ export function createPushedRequestRoutes(options: PushedRequestRouteOptions): H
 
   /** The parameters to keep: without credentials, with the client and the key that the request proved. */
   async function readParameters(
-    { request, body }: EndpointCall,
+    { request, caller, body }: EndpointCall,
     form: Form,
     client: Client,
   ): Promise<string> {
@@ -66,7 +66,7 @@ export function createPushedRequestRoutes(options: PushedRequestRouteOptions): H
     const proof = request.header('dpop');
     if (proof === undefined) return parameters.toString();
     const url = issuer + endpointPaths.pushedRequest;
-    const thumbprint = await checkProof(proof, { method: 'POST', url });
+    const thumbprint = await checkProof(proof, { method: 'POST', url, caller: caller.key });
     // RFC 9449 section 10.1: where both are there they must agree.
     if ((form.get('dpop_jkt') ?? thumbprint) !== thumbprint) {
       throw new AuthorizationError(

@@ -1,5 +1,4 @@
 import type { Answer } from '../../../kernel/http/messages/answer.ts';
-import type { EdgeRequest } from '../../../kernel/http/messages/edge-request.ts';
 import type { Endpoint, EndpointCall } from '../../../kernel/http/mount/endpoint.ts';
 import type { PathPolicy } from '../../../kernel/http/mount/path-policy.ts';
 import { AuthorizationError, type AuthorizationErrorCode } from '../../authorization-error.ts';
@@ -96,11 +95,11 @@ export function createTokenEndpoints(options: TokenEndpointsOptions): readonly E
   }
 
   async function giveTokens(call: EndpointCall, form: Form, client: Client): Promise<Answer> {
-    const { request, isForeignPage } = call;
+    const { isForeignPage } = call;
     const grantType = parseGrantType(form.require('grant_type'));
     if (isForeignPage && !needsConsent(grantType)) throw noPerson(grantType);
     if (!client.grantTypes.includes(grantType)) throw notAllowed(client, grantType);
-    const dpopThumbprint = await readThumbprint(request, client);
+    const dpopThumbprint = await readThumbprint(call, client);
     const tokens = await handlers[grantType]({ client, form, dpopThumbprint });
     if (client.isUnused) await keepClient(client.clientId);
     options.noteUse(client.clientId);
@@ -108,10 +107,14 @@ export function createTokenEndpoints(options: TokenEndpointsOptions): readonly E
     return answerJson(tokens);
   }
 
-  function readThumbprint(request: EdgeRequest, client: Client): Promise<string> | undefined {
+  function readThumbprint(
+    { request, caller }: EndpointCall,
+    client: Client,
+  ): Promise<string> | undefined {
     const proof = request.header('dpop');
     if (proof !== undefined) {
-      return checkProof(proof, { method: 'POST', url: issuer + endpointPaths.token });
+      const url = issuer + endpointPaths.token;
+      return checkProof(proof, { method: 'POST', url, caller: caller.key });
     }
     if (!client.requiresDpop) return undefined;
     throw new AuthorizationError(

@@ -27,7 +27,7 @@ export function createAuthenticatedAnswers(options: {
     const form = readForm(request.header('content-type'), body);
     const credentials = readClientCredentials(request.header('authorization'), form);
     try {
-      return await work(form, await authenticateClient(credentials));
+      return await work(form, await authenticateClient(credentials, caller.key));
     } catch (error) {
       const { clientId } = credentials;
       throw await countFailure(error, { limiter, findClient, caller: caller.key, clientId });

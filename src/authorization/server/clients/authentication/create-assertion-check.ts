@@ -9,19 +9,23 @@ import { hashSecret } from '../../../../kernel/crypto/secret-hash.ts';
 import { OutboundError } from '../../../../kernel/outbound-http/outbound-error.ts';
 import type { Clock } from '../../../../kernel/time/clock.ts';
 import { authorizationLimits } from '../../../limits.ts';
+import type { SpendId } from '../../../protocol/create-proof-check.ts';
 import { signingAlgorithms } from '../../../protocol/signing-algorithms.ts';
 import type { Client } from '../../model/client.ts';
 
 /** Whether an assertion is the client's, meant for this server, and used for the first time. */
-export type CheckAssertion = (client: Client, assertion: string) => Promise<boolean>;
+export type CheckAssertion = (
+  client: Client,
+  assertion: string,
+  caller: string,
+) => Promise<boolean>;
 
 export type CheckAssertionOptions = {
   /** What an assertion may be addressed to: the issuer, or the endpoint that it is sent to. */
   readonly audiences: readonly string[];
   /** The keys at the client's `jwks_uri`. */
   readonly keysAt: (jwksUri: string) => JWTVerifyGetKey;
-  /** Returns whether an id is used for the first time. */
-  readonly spendId: (id: string, expiresAt: number) => Promise<boolean>;
+  readonly spendId: SpendId;
   readonly clock: Clock;
 };
 
@@ -35,7 +39,7 @@ const clockTolerance = 10;
  */
 export function createAssertionCheck(options: CheckAssertionOptions): CheckAssertion {
   const { audiences, keysAt, spendId, clock } = options;
-  return async (client, assertion) => {
+  return async (client, assertion, caller) => {
     const keys = keysOf(client);
     if (keys === undefined) return false;
     const currentDate = new Date(clock.now());
@@ -58,7 +62,7 @@ export function createAssertionCheck(options: CheckAssertionOptions): CheckAsser
     if (typeof jti !== 'string' || !isTimely) return false;
     const id = hashSecret(`${client.clientId} ${jti}`);
     // A time may have a fraction (RFC 7519 section 2), which not every store keeps.
-    return spendId(id, Math.ceil(end * 1_000));
+    return spendId(id, Math.ceil(end * 1_000), caller);
   };
 
   function keysOf({ jwks, jwksUri }: Client): JWTVerifyGetKey | undefined {
