@@ -115,7 +115,7 @@ function otherLines(server: string): Record<string, readonly string[]> {
     tools: ['tools', server],
     call: ['call', server, 'a'],
     subscribe: ['subscribe', '//a/b', 'a.b', ...at],
-    listen: ['listen', 'a', ...at],
+    listen: ['listen', 'a', '--forward-to', 'http://127.0.0.1:9/', ...at],
     deliveries: ['deliveries', 'a', ...at],
     trigger: ['trigger', 'a.b', ...at],
     publish: ['publish', 'a.b', '//a/b', '{}', ...at],
@@ -218,8 +218,10 @@ testsWith('root').describe('as root, in a data directory of another user', () =>
 
   test('grants are kept as the owner of the directory they are kept in [N19]', async () => {
     const dataDir = createForeignDir();
-    const { text } = await asRoot(['whoami', world.server], { TRADEWIND_DATA_DIR: dataDir });
-    expect(text).not.toContain('internal error');
+    // The secret that forwarded events are signed with is kept there, too, and needs no sign-in.
+    const line = otherLines(world.server).listen ?? [];
+    await asRoot(line, { TRADEWIND_DATA_DIR: dataDir });
+    expect(readdirSync(join(dataDir, 'client')).length).toBeGreaterThan(1);
     expect(ownersIn(dataDir)).toEqual([stranger]);
   });
 
@@ -289,13 +291,17 @@ testsWith('root').describe('as root, in a data directory of another user', () =>
       TRADEWIND_PORT: '0',
       TRADEWIND_DEVCHAIN: 'off',
     });
-    await run.match(/"url"/);
+    const url = `${await run.match(/"url":"([^"]+)"/)}/health`;
     const status = readFileSync(`/proc/${run.process.pid}/status`, 'utf8');
     const ids = Array.from({ length: 4 }, () => stranger).join('\t');
     expect(status).toContain(`Uid:\t${ids}`);
     expect(status).toContain(`Gid:\t${ids}`);
     expect(status).toMatch(/Groups:\s*\n/);
     expect(ownersIn(dataDir)).toEqual([stranger]);
+    // Its new owner may send it signals, and the debugger would give them root's terminal.
+    run.process.kill('SIGUSR1');
+    await expect.poll(() => fetch(url).then(({ status }) => status)).toBe(200);
+    expect(run.output().stderr).not.toContain('Debugger listening');
     // What a killed server leaves behind is what the other tests plant.
     run.process.kill('SIGKILL');
     await run.ended;
@@ -320,6 +326,20 @@ testsWith('root').describe('as root, in a data directory of another user', () =>
     }
     expect([...readdirSync(victim), ...readdirSync(join(home, 'of-root'))]).toEqual([]);
     expect(readdirSync(open)).toEqual([]);
+  });
+
+  test('a directory for everybody, such as that for temporary files, serves root as before [N19]', async () => {
+    const shared = createDataDir();
+    chmodSync(shared, 0o1777);
+    const [dataDir, file] = [join(shared, 'new'), join(shared, 'monday.db')];
+    for (const line of [
+      ['keys', 'reseal'],
+      ['backup', file],
+      ['restore', file, '--overwrite'],
+    ]) {
+      expect(await asRoot([...line, '--data-dir', dataDir])).toMatchObject({ code: 0 });
+    }
+    expect(ownersIn(shared)).toEqual([0]);
   });
 
   test('a directory that its owner cannot reach is named, with the way out [N19]', async () => {

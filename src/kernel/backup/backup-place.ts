@@ -52,7 +52,8 @@ export function chooseBackupPlace(
 ): BackupPlace {
   const { file, dataDir } = options;
   const becomes = dataDir === undefined ? undefined : ownerToBecome(dataDir);
-  const ownerThere = ownerToBecome(dirname(file));
+  // Of a file that is not there yet, since nothing of what has the name is opened.
+  const ownerThere = ownerToBecome(`${file}.partial-`);
   if (ownerThere !== undefined && ownerThere.uid !== becomes?.uid) throw foreign(file, ownerThere);
   return becomes === undefined || ownerThere !== undefined ? besideFile(options) : asRoot(options);
 }

@@ -15,6 +15,7 @@ import { openMasterKey, resealMasterKey } from '../crypto/open-master-key.ts';
 import type { Queries } from '../database/database.ts';
 import { DatabaseError } from '../database/database-error.ts';
 import { enterDataDirectory } from '../files/data-directory.ts';
+import { ownerToBecome } from '../files/give-up-root.ts';
 import { BackupError } from './backup-error.ts';
 import { type BackupManifest, takeManifest } from './backup-manifest.ts';
 import { type Installation, type OnProgress, percentOf } from './installation.ts';
@@ -56,7 +57,7 @@ export async function restoreBackup(options: RestoreBackupOptions): Promise<Rest
       dataDir === undefined
         ? await openPostgresTarget({ installation, mayOverwrite, onProgress })
         : await openFileTarget({ installation, dataDir, mayOverwrite });
-    const draftDir = mkdtempSync(join(dataDir ?? tmpdir(), 'restoring-'));
+    const draftDir = mkdtempSync(join(dataDir ?? requireOwnTmp(), 'restoring-'));
     const draft = join(draftDir, 'backup.db');
     try {
       await copyOpened(source, draft, onProgress);
@@ -72,6 +73,17 @@ export async function restoreBackup(options: RestoreBackupOptions): Promise<Rest
   } finally {
     closeSync(source);
   }
+}
+
+/** The folder for temporary files, unless root would write into that of another user. */
+function requireOwnTmp(): string {
+  const path = tmpdir();
+  const owner = ownerToBecome(join(path, 'restoring'));
+  if (owner === undefined) return path;
+  throw new BackupError(
+    'NOT_WRITABLE',
+    `The folder for temporary files, ${path}, can be changed by user ${owner.uid}, and root writes nothing there: set TMPDIR to another.`,
+  );
 }
 
 /** Copies the bytes, since SQLite takes a path, and the path of the backup may be closed to whoever this process has become. */

@@ -34,6 +34,8 @@ export function ownerToBecome(path: string): Owner | undefined {
 export function giveUpRootFor(path: string): Owner | undefined {
   const owner = ownerToBecome(path);
   if (owner === undefined) return undefined;
+  // Node.js starts its debugger on this signal, which that user may send from now on, and a debugger would reach root's terminal.
+  process.on('SIGUSR1', () => {});
   try {
     process.setgroups?.([]);
     process.setgid?.(owner.gid);
@@ -55,22 +57,22 @@ export function withRightsFor<T>(path: string, work: () => T): T {
   const { setgroups, setegid, seteuid, getgroups, getegid } = process;
   if (!setgroups || !setegid || !seteuid || !getgroups || !getegid) return work();
   const [groups, group] = [getgroups(), getegid()];
+  const undo: (() => void)[] = [];
   try {
-    setgroups([]);
-    setegid(owner.gid);
-    seteuid(owner.uid);
+    try {
+      setgroups([]);
+      undo.unshift(() => setgroups(groups));
+      setegid(owner.gid);
+      undo.unshift(() => setegid(group));
+      seteuid(owner.uid);
+      undo.unshift(() => seteuid(0));
+    } catch (cause) {
+      throw cannotBecome(owner, path, cause);
+    }
     return work();
-  } catch (error) {
-    throw isRefusedCall(error) ? cannotBecome(owner, path, error) : error;
   } finally {
-    seteuid(0);
-    setegid(group);
-    setgroups(groups);
+    for (const step of undo) step();
   }
-}
-
-function isRefusedCall(error: unknown): boolean {
-  return error instanceof Error && 'syscall' in error && /^set/.test(String(error.syscall));
 }
 
 function cannotBecome({ uid }: Owner, path: string, cause: unknown): FileError {

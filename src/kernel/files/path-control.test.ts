@@ -47,6 +47,7 @@ testsWith('root').describe('who controls a path', () => {
       { a: { mode: 0o1777 }, 'a/b': { uid: mia } },
       [mia],
     ],
+    ['nobody else, where the end is missing there', 'a/b', { a: { mode: 0o1777 } }, [], '/a'],
     ['everybody, where the end itself is sticky', 'a', { a: { mode: 0o1777 } }, ['anyone']],
     ['a group', 'a/b', { a: { gid: 100, mode: 0o775 }, 'a/b': {} }, ['anyone']],
     [

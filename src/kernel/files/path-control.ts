@@ -19,7 +19,7 @@ type Note = (who: Who, where: string) => void;
 /**
  * Who, besides root, can decide what a path leads to: the owners of the directories on the way, those of links included, and
  * everyone who may write to one. In a sticky directory, such as `/tmp`, it is the owner of the entry. A group with the number of
- * the directory's owner counts as that owner. If others may write to the directory at the end, that counts where it is root's.
+ * the directory's owner counts as that owner. If the path ends at a directory of root to which others may write, that counts, sticky or not.
  *
  * Nobody who is not among them can change later what the path leads to.
  */
@@ -41,7 +41,7 @@ export function findPathControl(path: string): PathControl {
     }
     const next = lookFor(join(here.path, step));
     noteWriters(here, next, note);
-    if (next === undefined) break;
+    if (next === undefined) return { others, directory: here };
     if (next.stats.isSymbolicLink()) {
       links += 1;
       if (links > mostLinks) {
@@ -55,7 +55,7 @@ export function findPathControl(path: string): PathControl {
       if (isAbsolute(target)) here = root;
       continue;
     }
-    if (!next.stats.isDirectory()) break;
+    if (!next.stats.isDirectory()) return { others, directory: here };
     here = next;
     note(here.stats.uid, here.path);
   }
