@@ -28,7 +28,7 @@ export const edgeLimits = {
     meaning: 'Time from the headers to the end of the body; beyond it 408.',
   },
   connectionsOfCaller: {
-    value: 1_000,
+    value: 2_500,
     unit: 'at once',
     per: 'caller',
     meaning:
