@@ -52,6 +52,11 @@ const needed = {
     tests: 'comparisons with the bytecode of Solidly, Curve and Algebra Integral',
     install: 'npm ci --prefix tests/differential/contracts --ignore-scripts',
   },
+  forge: {
+    find: () => firstOf([inTests('security/fuzzer/node_modules/.bin/forge')]),
+    tests: 'the independent fuzzer of the executor',
+    install: 'npm ci --prefix tests/security/fuzzer --ignore-scripts',
+  },
   script: {
     find: () => (process.platform === 'linux' ? firstOf(['/usr/bin/script']) : undefined),
     tests: 'tests that type at a terminal',
