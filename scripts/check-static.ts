@@ -11,6 +11,7 @@ const steps: readonly string[] = [
   'node scripts/check-functions.ts',
   'node scripts/check-raw-input.ts',
   'node scripts/check-rooms.ts',
+  'node scripts/check-shape.ts',
   'node scripts/check-tests.ts',
   'knip',
   'knip --production --include files',
