@@ -70,13 +70,19 @@ describe('measureShape', () => {
 });
 
 describe('findWorse', () => {
-  it('names each figure that has grown, and a median that has fallen', () => {
+  it('names each figure that has grown, and a median that has fallen, but no size', () => {
     const before: Shape = measure({ 'src/a/a.ts': '//\n//\n' });
-    const now = { ...before, files: 2, medianLines: 1 };
+    const now = { ...before, files: 2, medianLines: 1, clocks: 1 };
     expect(findWorse(before, now)).toEqual([
-      'files was 1 and is 2.',
       'medianLines was 2 and is 1.',
+      'clocks was 0 and is 1.',
     ]);
     expect(findWorse(now, before)).toEqual([]);
+  });
+
+  it('overlooks a hundredth', () => {
+    const before: Shape = { ...measure({ 'src/a/a.ts': '' }), smallFiles: 20, medianLines: 100 };
+    expect(findWorse(before, { ...before, smallFiles: 20.2, medianLines: 99 })).toEqual([]);
+    expect(findWorse(before, { ...before, smallFiles: 20.3, medianLines: 98 })).toHaveLength(2);
   });
 });
