@@ -1,5 +1,6 @@
 import { Hono } from 'hono';
 import { expect, test } from 'vitest';
+import type { ForwardingHeader } from '../../src/kernel/http/caller/forwarded-addresses.ts';
 import { createEdge } from '../../src/kernel/http/create-edge.ts';
 import { limitRate } from '../../src/kernel/http/gate/limit-rate.ts';
 import type { Connection } from '../../src/kernel/http/messages/connection.ts';
@@ -14,7 +15,7 @@ const proxy: Connection = { remoteAddress: '10.0.0.1', encrypted: false };
 
 type Call = { path?: string; method?: string; headers?: Record<string, string>; from?: Connection };
 
-function setUp(publicUrl: string) {
+function setUp(publicUrl: string, forwardingHeader: ForwardingHeader = 'x-forwarded-for') {
   const taken = new Map<string, number>();
   const limiter = {
     take: async (key: string) => {
@@ -32,6 +33,7 @@ function setUp(publicUrl: string) {
   const edge = createEdge({
     publicUrl: new URL(publicUrl),
     trustedProxies: parseNetworks(['10.0.0.0/8']),
+    forwardingHeader,
     mounts: [
       {
         app,
@@ -196,6 +198,32 @@ test('a forwarded protocol is trusted from the proxy alone, also when it says pl
   const forged = { 'X-Forwarded-Proto': 'https, http' };
   expect(await callPublic({ from: proxy, headers: forged })).toBe('TLS_REQUIRED');
 });
+
+test('scheme and host are read from the header that the proxy writes, like the caller [F64]', async () => {
+  const call = setUp('https://tradewind.example', 'forwarded');
+  const ask = (headers: Record<string, string>) => call({ from: proxy, headers });
+  expect(await ask({ Forwarded: 'for=203.0.113.9;proto=http' })).toBe('TLS_REQUIRED');
+  expect(await ask({ Forwarded: 'proto=https, for=203.0.113.9; Proto="http"' })).toBe(
+    'TLS_REQUIRED',
+  );
+  expect(await ask({ Forwarded: 'proto=http, for=203.0.113.9;proto=https' })).toBe(200);
+  expect(await ask({ Forwarded: 'for=203.0.113.9' })).toBe(200);
+  const upstream = { Host: 'upstream.internal' };
+  expect(await ask({ ...upstream, Forwarded: 'host=tradewind.example' })).toBe(200);
+  expect(await ask({ ...upstream, Forwarded: 'host="evil.example"' })).toBe('FORBIDDEN_HOST');
+  expect(await ask({ ...upstream, 'X-Forwarded-Host': 'tradewind.example' })).toBe(
+    'FORBIDDEN_HOST',
+  );
+});
+
+test.each(['ws', 'httpsx', 'http:', 'ftp'])(
+  'a forwarded protocol "%s" is no TLS [F64]',
+  async (proto) => {
+    expect(await callPublic({ from: proxy, headers: { 'X-Forwarded-Proto': proto } })).toBe(
+      'TLS_REQUIRED',
+    );
+  },
+);
 
 test('a forwarded protocol of a caller on this machine is ignored', async () => {
   expect(await callPublic({ from: local, headers: { 'X-Forwarded-Proto': 'http' } })).toBe(200);

@@ -162,3 +162,42 @@ test.each([
     expect(answer).toMatchObject({ status: 200, body: '5' });
   },
 );
+
+const framings = {
+  'without a body': '\r\n',
+  'of length 0': 'Content-Length: 0\r\n\r\n',
+  'with a body': 'Content-Length: 5\r\n\r\nhello',
+  'with a body in chunks': 'Transfer-Encoding: chunked\r\n\r\n5\r\nhello\r\n0\r\n\r\n',
+  'with a trailer': 'Transfer-Encoding: chunked\r\n\r\n0\r\nX-Trailer: a\r\n\r\n',
+  'that waits for 100': 'Expect: 100-continue\r\nContent-Length: 5\r\n\r\nhello',
+  'that is not whole': 'Content-Length: 5\r\n\r\nhel',
+};
+const methods = ['GET', 'HEAD', 'OPTIONS', 'POST', 'PUT', 'PATCH', 'DELETE'];
+const kinds = methods.flatMap((method) =>
+  Object.entries(framings).map(([framing, rest]) => ({ method, framing, rest })),
+);
+
+test.each(kinds)(
+  'a $method $framing leaves nothing of its place among unfinished bodies [F60]',
+  async ({ method, rest }) => {
+    const { dial } = await open();
+    const held = Math.floor(share / largest);
+    const ask = async (path: string) => {
+      const socket = dial();
+      const closed = once(socket, 'close');
+      socket.on('data', () => socket.end());
+      socket.write(`${method} ${path} HTTP/1.1\r\nHost: localhost\r\n${rest}`);
+      if (rest.endsWith('hel')) socket.end();
+      await closed;
+    };
+    for (let count = 0; count <= held; count++) {
+      await Promise.all(['/rpc', '/token', '/nowhere'].map(ask));
+    }
+    const { statuses } = await sendHalves(dial, { count: held, text: post('/rpc', largest) });
+    const last = readAnswers(
+      await converse(dial, { text: `${post('/rpc', 5, 'Connection: close\r\n')}hello` }, 20_000),
+    );
+    expect(last[0]).toMatchObject({ status: 200, body: '5' });
+    expect(statuses).toEqual(Array.from({ length: held }));
+  },
+);

@@ -110,7 +110,7 @@ export const serverSettings = {
   forwardedHeader: {
     kind: oneOf(...forwardingHeaders),
     meaning:
-      'The header in which the proxies of `TRADEWIND_TRUSTED_PROXY` name the caller. The other one is ignored, since a proxy passes on what the caller wrote there.',
+      'The header in which the proxies of `TRADEWIND_TRUSTED_PROXY` name the caller. With `forwarded` it also has the scheme and the host, which are otherwise read from `X-Forwarded-Proto` and `X-Forwarded-Host`. The other is ignored, since a proxy passes on what the caller wrote there.',
     example: 'forwarded',
     default: 'x-forwarded-for',
   },

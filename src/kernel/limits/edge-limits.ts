@@ -27,6 +27,27 @@ export const edgeLimits = {
     per: 'request',
     meaning: 'Time from the headers to the end of the body; beyond it 408.',
   },
+  handshakeTime: {
+    value: 10_000,
+    unit: 'milliseconds',
+    per: 'connection',
+    meaning:
+      'Time from the connection to the end of the TLS handshake; beyond it the connection is closed.',
+  },
+  answerTime: {
+    value: 30_000,
+    unit: 'milliseconds',
+    per: 'connection',
+    meaning:
+      'Time in which the caller takes no byte of an answer that waits for it; beyond it the connection is closed.',
+  },
+  pipelined: {
+    value: 16,
+    unit: 'at once',
+    per: 'connection',
+    meaning:
+      'Requests of one connection, which are answered one after another; the connection is closed after the answers to these.',
+  },
   connectionsOfCaller: {
     value: 2_500,
     unit: 'at once',

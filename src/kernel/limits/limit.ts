@@ -5,6 +5,7 @@ export type Limit = {
   /** What it is counted for; `server` is everybody together. */
   readonly per:
     | 'request'
+    | 'connection'
     | 'caller'
     | 'client'
     | 'account'

@@ -18,11 +18,30 @@ export function forwardedAddresses(
   return nearestFirst(header === 'forwarded' ? forwardedFor(value) : value.split(','));
 }
 
+/** What the nearest proxy says of the request that it got: the scheme and the host. Read from the same header alone (F64). */
+export function forwardedFact(
+  request: Pick<EdgeRequest, 'header'>,
+  header: ForwardingHeader,
+  fact: 'proto' | 'host',
+): string | undefined {
+  const value = request.header(header === 'forwarded' ? header : `x-forwarded-${fact}`);
+  if (value === undefined) return undefined;
+  const nearest = header === 'forwarded' ? parametersOf(value, fact) : value.split(',');
+  return nearest.at(-1)?.trim();
+}
+
 /** The nodes of each `for=` parameter; an element without one gives an entry without an address. */
-function forwardedFor(header: string): string[] {
+const forwardedFor = (header: string) => parametersOf(header, 'for');
+
+/** One parameter of each element of a `Forwarded` header (RFC 7239), or an empty text where an element has none. */
+function parametersOf(header: string, name: string): string[] {
   return header.split(',').map((element) => {
-    const pair = element.split(';').find((one) => /^\s*for\s*=/i.test(one)) ?? '';
-    const value = pair.slice(pair.indexOf('=') + 1).trim();
+    const pairs = element.split(';').map((pair) => {
+      const at = pair.indexOf('=');
+      return { key: pair.slice(0, Math.max(0, at)).trim().toLowerCase(), at, pair };
+    });
+    const found = pairs.find(({ key }) => key === name);
+    const value = found?.pair.slice(found.at + 1).trim() ?? '';
     return /^"[^"]*"$/.test(value) ? value.slice(1, -1) : value;
   });
 }

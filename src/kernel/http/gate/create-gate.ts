@@ -61,12 +61,14 @@ export type Gate = {
 
 export function createGate(options: GateOptions): Gate {
   const { publicUrl, trustedProxies, allowedOrigins = [], mounts, logger, clock } = options;
+  const { forwardingHeader = 'x-forwarded-for' } = options;
   const pathAt = indexPaths(mounts, (policy) => guardPath({ policy, publicUrl, allowedOrigins }));
   const requestIdOf = identifyRequest(options.random);
-  const identify = identifyCaller(trustedProxies, options.forwardingHeader);
+  const identify = identifyCaller(trustedProxies, forwardingHeader);
   const isForeignPage = foreignPages({ publicUrl, allowedOrigins });
-  const checkTls = publicUrl.protocol === 'https:' ? requireTls(publicUrl) : undefined;
-  const checkName = checkHost(publicUrl);
+  const checkTls =
+    publicUrl.protocol === 'https:' ? requireTls(publicUrl, forwardingHeader) : undefined;
+  const checkName = checkHost(publicUrl, forwardingHeader);
   const security = securityHeaders(publicUrl);
   const holdBody = holdBodies();
   const envelope = createEnvelope(clock);

@@ -1,6 +1,7 @@
 import { createShares } from '../../collections/shares.ts';
 import { edgeLimits } from '../../limits/edge-limits.ts';
 import { EdgeError } from '../messages/edge-error.ts';
+import type { EdgeRequest } from '../messages/edge-request.ts';
 import type { RequestContext } from '../mount/request-context.ts';
 
 /** Seconds: most bodies arrive within one. */
@@ -8,7 +9,7 @@ const retryAfter = 1;
 
 /**
  * Bounds the bytes of bodies that have not arrived yet, for each caller and for all of them (F40). A body counts with the length it
- * declares, or with the most that its path accepts, until all of it is there or the caller has left.
+ * declares, or with the most that its path accepts, until all of it is there, it is answered, or the caller has left.
  * Throws `RATE_LIMITED` beyond the share, and `NOT_READY` beyond the whole.
  */
 export function holdBodies(): (context: RequestContext) => void {
@@ -18,7 +19,7 @@ export function holdBodies(): (context: RequestContext) => void {
   });
   return ({ request, caller, owned }) => {
     const bodyLimit = owned?.guard.bodyLimit ?? 0;
-    const bytes = bytesOf(request.header('content-length'), bodyLimit);
+    const bytes = bytesOf(request, bodyLimit);
     const { method, whenReceived } = request;
     // A larger body is refused unread. So is that of a GET.
     if (whenReceived === undefined || method === 'GET' || bytes === 0 || bytes > bodyLimit) return;
@@ -43,7 +44,9 @@ export function holdBodies(): (context: RequestContext) => void {
   };
 }
 
-/** Of undeclared length it may become as large as the path accepts. */
-function bytesOf(length: string | undefined, bodyLimit: number): number {
-  return length === undefined ? bodyLimit : Number(length);
+/** In chunks it may become as large as the path accepts. Without a length and without chunks there is none (F60). */
+function bytesOf({ header }: Pick<EdgeRequest, 'header'>, bodyLimit: number): number {
+  const length = header('content-length');
+  if (length !== undefined) return Number(length);
+  return header('transfer-encoding') === undefined ? 0 : bodyLimit;
 }

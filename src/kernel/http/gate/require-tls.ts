@@ -1,3 +1,4 @@
+import { type ForwardingHeader, forwardedFact } from '../caller/forwarded-addresses.ts';
 import type { Peer } from '../messages/connection.ts';
 import { EdgeError } from '../messages/edge-error.ts';
 import type { EdgeRequest } from '../messages/edge-request.ts';
@@ -8,11 +9,14 @@ import type { EdgeRequest } from '../messages/edge-request.ts';
  * machine. Without this check, a client that knows the internal address of a server behind a proxy
  * could send tokens in the clear. Throws `TLS_REQUIRED`.
  */
-export function requireTls(publicUrl: URL): (request: EdgeRequest, peer: Peer | undefined) => void {
+export function requireTls(
+  publicUrl: URL,
+  forwardingHeader: ForwardingHeader,
+): (request: EdgeRequest, peer: Peer | undefined) => void {
   return (request, peer) => {
     if (peer === undefined || request.connection?.encrypted) return;
-    const proto = peer.isProxy ? request.header('x-forwarded-proto') : undefined;
-    const isPlain = proto?.split(',').at(-1)?.trim().toLowerCase() === 'http';
+    const proto = peer.isProxy ? forwardedFact(request, forwardingHeader, 'proto') : undefined;
+    const isPlain = proto !== undefined && proto !== '' && proto.toLowerCase() !== 'https';
     if ((peer.isProxy || peer.isLocal) && !isPlain) return;
     throw new EdgeError(
       'TLS_REQUIRED',

@@ -3,6 +3,7 @@ import type { Socket } from 'node:net';
 import type { Answer } from '../messages/answer.ts';
 import type { Connection } from '../messages/connection.ts';
 import type { LastCatch } from './last-catch.ts';
+import type { Connections } from './track-connections.ts';
 import { UnreadError } from './unread-error.ts';
 
 /** Writes the refusal of input that never became a request. */
@@ -11,10 +12,7 @@ export type RefuseUnread = (error: UnreadError, connection: Connection | undefin
 type UnreadOptions = {
   readonly refuse: RefuseUnread;
   readonly connectionOf: (socket: Socket) => Connection;
-  /** Whether an answer is already being sent: a second one would be read as the rest of it. */
-  readonly isAnswering: (socket: Socket) => boolean;
-  /** Ends the connection after the answer to a whole request, if one is awaited. */
-  readonly endAfterAnswer: (socket: Socket) => boolean;
+  readonly connections: Pick<Connections, 'isReady' | 'isAnswering' | 'endAfterAnswer'>;
   readonly lastCatch: LastCatch;
   /** The limits that refusals tell to callers. */
   readonly limits: {
@@ -30,7 +28,7 @@ type UnreadOptions = {
  * closes the connection, since nobody knows where the next request on it would begin.
  */
 export function answerUnread(server: Server, options: UnreadOptions): void {
-  const { refuse, connectionOf, isAnswering, endAfterAnswer, lastCatch, limits } = options;
+  const { refuse, connectionOf, connections, lastCatch, limits } = options;
   // The servers of Node.js emit their own sockets; the types declare a wider type.
   server.on('clientError', (error, socket) =>
     lastCatch('unread', socket, () => end(socket as Socket, explain(error, limits))),
@@ -42,8 +40,11 @@ export function answerUnread(server: Server, options: UnreadOptions): void {
   });
 
   function end(socket: Socket, error: UnreadError): void {
-    if (socket.writable && !isAnswering(socket)) {
-      if (endAfterAnswer(socket)) return;
+    // Nothing can be written before the handshake has ended, and a wait for it would keep the connection (F61).
+    if (!connections.isReady(socket)) return void socket.destroy();
+    // A second answer would be read as the rest of the one that is being sent.
+    if (socket.writable && !connections.isAnswering(socket)) {
+      if (connections.endAfterAnswer(socket)) return;
       socket.write(writeMessage(refuse(error, connectionOf(socket))));
     }
     socket.destroySoon();

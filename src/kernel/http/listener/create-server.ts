@@ -34,6 +34,7 @@ export type AnswerDirectly = (
 export type ReadRequest = {
   readonly connection: Connection;
   readonly address: RequestAddress;
+  /** Calls it, perhaps more than once, when the body has arrived, the request is answered or the caller has left. */
   whenReceived(done: () => void): void;
 };
 
@@ -52,12 +53,16 @@ export type ServerOptions = {
   clock: Clock;
 };
 
-/** How long a caller may take, in milliseconds. None of them bounds the answer, so streams may last. */
+/** How long a caller may take, in milliseconds. None of them bounds the whole of an answer, so streams may last. */
 type ServerTimeouts = {
   /** From the connection, or the request before, to the end of the headers. */
   headersMs: number;
   /** From there to the end of the body. */
   requestMs: number;
+  /** For the TLS handshake. */
+  handshakeMs: number;
+  /** Without taking a byte of an answer that waits. */
+  answerMs: number;
   /** Between two requests on one connection. */
   idleMs: number;
 };
@@ -65,6 +70,8 @@ type ServerTimeouts = {
 const defaultTimeouts: ServerTimeouts = {
   headersMs: edgeLimits.headersTime.value,
   requestMs: edgeLimits.bodyTime.value,
+  handshakeMs: edgeLimits.handshakeTime.value,
+  answerMs: edgeLimits.answerTime.value,
   // A little longer than the 60 s after which common proxies drop an idle connection: the side that
   // might still send on it should be the one to close it.
   idleMs: 65_000,
@@ -79,7 +86,10 @@ const headerBytes = edgeLimits.headers.value;
  */
 export async function createServer(options: ServerOptions) {
   const { fetch, answerDirectly, refuseUnread: refuse = refuseBare, tls } = options;
-  const { headersMs, requestMs, idleMs } = { ...defaultTimeouts, ...options.timeouts };
+  const { headersMs, requestMs, handshakeMs, answerMs, idleMs } = {
+    ...defaultTimeouts,
+    ...options.timeouts,
+  };
   const connectionOf = rememberConnections(tls !== undefined);
   const readAddress = createAddressReader();
   const heartbeats = createHeartbeats(options.clock, options.reportFault);
@@ -100,7 +110,6 @@ export async function createServer(options: ServerOptions) {
     return response;
   });
   const answerOrRefuse = (incoming: IncomingMessage, outgoing: ServerResponse) => {
-    connections.begin(incoming.socket, outgoing);
     const connection = connectionOf(incoming.socket);
     const { headers, url: target = '' } = incoming;
     const address =
@@ -112,7 +121,7 @@ export async function createServer(options: ServerOptions) {
       outgoing.writeHead(refusal.status, lastHeaders(refusal)).end(refusal.body);
       return undefined;
     }
-    const whenReceived = (done: () => void) => void incoming.once('end', done).once('close', done);
+    const whenReceived = tellReceived(incoming, outgoing);
     const read = { connection, address, whenReceived };
     if (answerDirectly?.(incoming, outgoing, read)) return undefined;
     readBefore.set(incoming, read);
@@ -121,7 +130,9 @@ export async function createServer(options: ServerOptions) {
     return answerByFetch(incoming, outgoing);
   };
   const answer: RequestListener = (incoming, outgoing) =>
-    lastCatch('request', outgoing, () => answerOrRefuse(incoming, outgoing));
+    connections.answerInTurn(incoming.socket, outgoing, () =>
+      lastCatch('request', outgoing, () => answerOrRefuse(incoming, outgoing)),
+    );
 
   const settings: HttpOptions = {
     headersTimeout: headersMs,
@@ -138,22 +149,30 @@ export async function createServer(options: ServerOptions) {
   const server =
     tls === undefined
       ? createHttpServer(settings, answer)
-      : createHttpsServer({ ...settings, ...(await secure(tls, headersMs)) }, answer);
+      : createHttpsServer({ ...settings, ...(await secure(tls, handshakeMs)) }, answer);
   // RFC 9110 section 10.1.1 leaves it open whether an unknown expectation is refused.
   server.on('checkExpectation', answer);
+  server.timeout = answerMs;
   const connections = trackConnections(server, {
     clock: options.clock,
     lastCatch,
     admit: boundConnections(options.trustedProxies ?? []),
   });
   const limits = { headerBytes, headersMs, requestMs };
-  const { isAnswering, endAfterAnswer } = connections;
-  answerUnread(server, { refuse, connectionOf, isAnswering, endAfterAnswer, limits, lastCatch });
+  answerUnread(server, { refuse, connectionOf, connections, limits, lastCatch });
   return { server, connections };
 }
 
 async function secure(tls: TlsFiles, handshakeTimeout: number) {
   return { ...(await readTlsFiles(tls)), handshakeTimeout, minVersion: 'TLSv1.2' } as const;
+}
+
+/** Of a request without a body Node.js tells neither its end nor its close, so the end of its answer counts as well (F60). */
+function tellReceived(incoming: IncomingMessage, outgoing: ServerResponse) {
+  return (done: () => void): void => {
+    incoming.once('end', done).once('close', done);
+    outgoing.once('close', done);
+  };
 }
 
 function isEventStream({ headers }: Response): boolean {

@@ -1,6 +1,7 @@
 import type { Server, ServerResponse } from 'node:http';
 import { Server as HttpsServer } from 'node:https';
 import type { Socket } from 'node:net';
+import { edgeLimits } from '../../limits/edge-limits.ts';
 import type { Clock } from '../../time/clock.ts';
 import type { LastCatch } from './last-catch.ts';
 
@@ -25,9 +26,7 @@ export function trackConnections(
 ) {
   const sockets = new Set<Socket>();
   const silent = new Set<Socket>();
-  // Lists, because of how V8 stores sets: one that gets and loses an entry with each request keeps requests in memory
-  // until the next full collection, and moving them there took an eighth of the time of a token.
-  const answers = new Map<Socket, ServerResponse[]>();
+  const answers = createAwaitedAnswers();
   let draining = false;
   const endConnectionAfter = (response: ServerResponse) => {
     if (!response.headersSent) response.setHeader('Connection', 'close');
@@ -44,42 +43,30 @@ export function trackConnections(
   server.on(readyEvent, (socket: Socket) => {
     lastCatch('connection', socket, () => {
       keep(silent, socket);
-      answers.set(socket, []);
-      socket.on('close', () => answers.delete(socket));
+      answers.expect(socket);
     });
   });
+  // Told of sockets on which nothing has moved for the time that an answer may wait for its caller (F63).
+  server.on('timeout', (socket: Socket) => {
+    const isWorkedOn = answers.on(socket).length > 0 && socket.writableLength === 0;
+    if (!isWorkedOn) socket.destroy();
+  });
+  const { isReady, isAnswering, endAfterAnswer } = answers;
   return {
-    /** Notes that a request has arrived, before it is answered. */
-    begin(socket: Socket, response: ServerResponse): void {
+    isReady,
+    isAnswering,
+    endAfterAnswer,
+    /** Notes that a request has arrived, and calls `begin` once those before it on its connection are answered. */
+    answerInTurn(socket: Socket, response: ServerResponse, begin: () => void): void {
       silent.delete(socket);
-      const ofSocket = answers.get(socket) ?? [];
-      ofSocket.push(response);
-      response.on('close', () => ofSocket.splice(ofSocket.indexOf(response), 1));
-      if (draining) endConnectionAfter(response);
-    },
-    /** Whether an answer on the socket has begun and not yet ended. */
-    isAnswering: (socket: Socket) =>
-      answers.get(socket)?.some((answer) => answer.socket === socket && answer.headersSent) ??
-      false,
-    /**
-     * Makes the answer to a whole request the last of its connection. Returns whether one is awaited on the socket: what
-     * follows such a request does not change its answer, however soon that is ready.
-     */
-    endAfterAnswer(socket: Socket): boolean {
-      const awaited = answers
-        .get(socket)
-        ?.filter(({ req, headersSent }) => req.complete && !headersSent);
-      awaited
-        ?.at(-1)
-        ?.setHeader('Connection', 'close')
-        .once('close', () => socket.destroySoon());
-      return awaited !== undefined && awaited.length > 0;
+      const isAwaited = answers.add(socket, { response, begin });
+      if (isAwaited && draining) endConnectionAfter(response);
     },
     /** Stops accepting; resolves when the last connection is gone. */
     drain(): Promise<void> {
       draining = true;
       const closed = new Promise<void>((resolve) => server.close(() => resolve()));
-      [...answers.values()].flat().forEach(endConnectionAfter);
+      for (const { response } of answers.all()) endConnectionAfter(response);
       // A turn later, so that a request the system has received already is read first.
       void clock.turn().then(() => cut(silent));
       return closed;
@@ -88,6 +75,66 @@ export function trackConnections(
     cut: () => cut(sockets),
   };
 }
+
+/** The answers that are awaited on each connection, of which the first is worked on. */
+function createAwaitedAnswers() {
+  // Lists, because of how V8 stores sets: one that gets and loses an entry with each request keeps requests in memory
+  // until the next full collection, and moving them there took an eighth of the time of a token.
+  const answers = new Map<Socket, Awaited[]>();
+  const on = (socket: Socket) => answers.get(socket) ?? [];
+  /** Makes an answer the last of its connection. */
+  const endWith = (socket: Socket, { response }: Awaited) =>
+    response.setHeader('Connection', 'close').once('close', () => socket.destroySoon());
+  return {
+    on,
+    all: () => [...answers.values()].flat(),
+    /** Requests can come on the socket from now on. */
+    expect(socket: Socket): void {
+      answers.set(socket, []);
+      socket.on('close', () => answers.delete(socket));
+    },
+    /**
+     * Begins an answer once those before it have ended. Returns whether it will: whoever sends more requests than may wait
+     * gets the answers to these, and nothing else (F62).
+     */
+    add(socket: Socket, awaited: Awaited): boolean {
+      const ofSocket = on(socket);
+      const last = ofSocket.at(-1);
+      if (last !== undefined && ofSocket.length >= edgeLimits.pipelined.value) {
+        if (!last.response.hasHeader('Connection')) endWith(socket, last);
+        return false;
+      }
+      ofSocket.push(awaited);
+      awaited.response.on('close', () => {
+        ofSocket.splice(ofSocket.indexOf(awaited), 1);
+        if (!socket.destroyed) ofSocket[0]?.begin();
+      });
+      if (last === undefined) awaited.begin();
+      return true;
+    },
+    /** Whether requests can come on the socket: with TLS, once the handshake has ended. */
+    isReady: (socket: Socket) => answers.has(socket),
+    /** Whether an answer on the socket has begun and not yet ended. */
+    isAnswering: (socket: Socket) =>
+      on(socket).some(({ response }) => response.socket === socket && response.headersSent),
+    /**
+     * Makes the answer to a whole request the last of its connection. Returns whether one is awaited on the socket: what
+     * follows such a request does not change its answer, however soon that is ready.
+     */
+    endAfterAnswer(socket: Socket): boolean {
+      const awaited = on(socket).findLast(
+        ({ response }) => response.req.complete && !response.headersSent,
+      );
+      if (awaited !== undefined) endWith(socket, awaited);
+      return awaited !== undefined;
+    },
+  };
+}
+
+export type Connections = ReturnType<typeof trackConnections>;
+
+/** An answer that has not ended, and what begins it. */
+type Awaited = { readonly response: ServerResponse; readonly begin: () => void };
 
 function keep(open: Set<Socket>, socket: Socket): void {
   open.add(socket);
