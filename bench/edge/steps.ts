@@ -1,0 +1,95 @@
+import type { IncomingMessage } from 'node:http';
+import { identifyCaller } from '../../src/kernel/http/caller/identify-caller.ts';
+import { checkHost } from '../../src/kernel/http/gate/check-host.ts';
+import { guardPath } from '../../src/kernel/http/gate/guard-path.ts';
+import { holdBodies } from '../../src/kernel/http/gate/hold-bodies.ts';
+import { identifyRequest } from '../../src/kernel/http/gate/identify-request.ts';
+import {
+  type EdgeLogger,
+  logAccess,
+  type RequestObservation,
+} from '../../src/kernel/http/gate/log-access.ts';
+import { foreignPages } from '../../src/kernel/http/gate/origins/foreign-pages.ts';
+import { securityHeaders } from '../../src/kernel/http/gate/security-headers.ts';
+import type { ReadRequest } from '../../src/kernel/http/listener/create-server.ts';
+import { type EdgeRequest, readHeader } from '../../src/kernel/http/messages/edge-request.ts';
+import type { HeaderList } from '../../src/kernel/http/messages/header-list.ts';
+import type { OwnedPath } from '../../src/kernel/http/mount/index-paths.ts';
+import type { PathPolicy } from '../../src/kernel/http/mount/path-policy.ts';
+import type { RequestContext } from '../../src/kernel/http/mount/request-context.ts';
+import { systemRandom } from '../../src/kernel/random/random.ts';
+import { systemClock as clock } from '../../src/kernel/time/clock.ts';
+
+const publicUrl = new URL('http://localhost:8787');
+
+/** A logger that writes nothing, so that writing is measured nowhere. */
+export const silentLogger: EdgeLogger = { debug: () => {}, info: () => {}, error: () => {} };
+
+export type StepsOptions = {
+  readonly logger?: EdgeLogger;
+  readonly observeRequest?: (observation: RequestObservation) => void;
+};
+
+/**
+ * What the gate of the edge does for a request, in the same functions, for a server that has found the route itself.
+ * The gate of the product finds the owner of a path too, which would be done twice here.
+ */
+export function createSteps(options: StepsOptions = {}) {
+  const requestIdOf = identifyRequest(systemRandom);
+  const identify = identifyCaller([]);
+  const isForeignPage = foreignPages({ publicUrl });
+  const checkName = checkHost(publicUrl);
+  const security = securityHeaders(publicUrl);
+  const holdBody = holdBodies();
+  const log = logAccess({ logger: silentLogger, clock, ...options });
+  return {
+    /** Finds the caller, and throws an `EdgeError` for a request that no service should see. */
+    enter(request: EdgeRequest, owned: OwnedPath): RequestContext {
+      const { peer, caller } = identify(request);
+      const context = {
+        request,
+        requestId: requestIdOf(request),
+        peer,
+        caller,
+        isForeignPage: isForeignPage(request),
+        owned,
+        start: clock.now(),
+        span: undefined,
+        isAnswered: false,
+      };
+      checkName(request, peer);
+      owned.guard.checkOrigin?.(request);
+      holdBody(context);
+      return context;
+    },
+    headersFor({ request, requestId, owned }: RequestContext): HeaderList {
+      const readable = owned?.guard.allowOrigins?.(request) ?? [];
+      return [...security, ...readable, 'X-Request-Id', requestId];
+    },
+    leave(context: RequestContext, route: string, status: number): void {
+      context.isAnswered = true;
+      log(context, { route, status });
+    },
+  };
+}
+
+/** The owner of a path by its policy. */
+export function ownedAt(pattern: string, policy: PathPolicy = { origins: 'any' }): OwnedPath {
+  const guard = guardPath({ policy, publicUrl, allowedOrigins: [] });
+  return { pattern, policy, guard, writeRefusal: undefined };
+}
+
+/** The view of a request that the rules read. */
+export function viewOf(incoming: IncomingMessage, read: ReadRequest): EdgeRequest {
+  const { method = '', headers } = incoming;
+  const { connection, address, whenReceived } = read;
+  return {
+    method,
+    path: address.pathname,
+    address,
+    connection,
+    whenReceived,
+    header: (name) => readHeader(headers, name),
+    isAborted: () => connection.isClosed?.() ?? false,
+  };
+}
