@@ -43,10 +43,10 @@ export function createSteps(options: StepsOptions = {}) {
   const holdBody = holdBodies();
   const log = logAccess({ logger: silentLogger, clock, ...options });
   return {
-    /** Finds the caller, and throws an `EdgeError` for a request that no service should see. */
+    /** Finds the caller. Refuses nothing. */
     enter(request: EdgeRequest, owned: OwnedPath): RequestContext {
       const { peer, caller } = identify(request);
-      const context = {
+      return {
         request,
         requestId: requestIdOf(request),
         peer,
@@ -57,10 +57,13 @@ export function createSteps(options: StepsOptions = {}) {
         span: undefined,
         isAnswered: false,
       };
+    },
+    /** Throws an `EdgeError` for a request that no service should see. */
+    check(context: RequestContext): void {
+      const { request, peer, owned } = context;
       checkName(request, peer);
-      owned.guard.checkOrigin?.(request);
+      owned?.guard.checkOrigin?.(request);
       holdBody(context);
-      return context;
     },
     headersFor({ request, requestId, owned }: RequestContext): HeaderList {
       const readable = owned?.guard.allowOrigins?.(request) ?? [];

@@ -80,7 +80,9 @@ type Reply = {
   hijack(): Reply;
 };
 
-const createFastify: (options: object) => Fastify = createRequire(import.meta.url)('fastify');
+// Not before it is asked for, since the peers are not installed wherever the bare server is measured.
+const createFastify = (options: object): Fastify =>
+  createRequire(import.meta.url)('fastify')(options);
 
 /** Fastify as it comes, without its logger, and with the text of bodies handed to the handlers. */
 export async function openBareFastify(): Promise<number> {
@@ -154,8 +156,10 @@ export async function openFastify(options: FastifyOptions): Promise<number> {
 
   const enter = (request: Asked, owned: OwnedPath): RequestContext => {
     const read = (request.raw as ReadMessage).known;
-    request.context = steps.enter(viewOf(request.raw, read), owned);
-    return request.context;
+    const context = steps.enter(viewOf(request.raw, read), owned);
+    request.context = context;
+    steps.check(context);
+    return context;
   };
   // Not once the answer has left, which needs listeners on each response; the direct way does not wait for that either.
   app.addHook('onSend', ({ context }, reply, payload, done) => {

@@ -55,15 +55,13 @@ export async function openPipeline(
     const { known: read } = incoming as ReadMessage;
     const request = viewOf(incoming, read);
     const matched = match(request.method === 'HEAD' ? 'GET' : request.method, request.path);
-    let context: RequestContext | undefined;
+    const context = steps.enter(request, matched?.owned ?? nowhere);
     try {
-      const entered = steps.enter(request, matched?.owned ?? nowhere);
-      context = entered;
+      steps.check(context);
+      const answering = () => answer(matched, context, { incoming, outgoing });
       // What is wrong with a body shows a turn later, and should not depend on how soon it is answered.
-      const answered =
-        bringsBody(request) && matched?.route.method !== 'POST'
-          ? clock.turn().then(() => answer(matched, entered, { incoming, outgoing }))
-          : answer(matched, entered, { incoming, outgoing });
+      const isUnread = bringsBody(request) && matched?.route.method !== 'POST';
+      const answered = isUnread ? clock.turn().then(answering) : answering();
       if (answered instanceof Promise) void finish(answered, context, { incoming, outgoing });
       else send(answered, context, outgoing);
     } catch (error) {
@@ -173,15 +171,10 @@ export async function openPipeline(
     return undefined;
   }
 
-  function refuse(
-    error: unknown,
-    context: RequestContext | undefined,
-    outgoing: ServerResponse,
-  ): void {
+  function refuse(error: unknown, context: RequestContext, outgoing: ServerResponse): void {
     if (!(error instanceof EdgeError)) silentLogger.error({ err: error }, 'unexpected error');
     // A second answer would be read as the rest of the first.
     if (outgoing.headersSent) return void outgoing.destroy();
-    if (context === undefined) return void outgoing.writeHead(403).end();
     const status = error instanceof EdgeError ? edgeErrorStatus[error.code] : 500;
     const more = error instanceof EdgeError ? error.headers : {};
     const headers = { 'Content-Type': 'application/json', ...more };

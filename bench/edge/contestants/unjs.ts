@@ -67,6 +67,7 @@ async function openWithRules(
       const { req, res } = request.runtime?.node ?? {};
       if (req === undefined) throw new Error('not from Node.js');
       const context = steps.enter(viewOf(req, (req as ReadMessage).known), owned);
+      steps.check(context);
       if (req.method === 'POST' || context.request.address.query !== '') await nextTurn();
       const path = context.request.path;
       const answered = await untilAnswered(context, () => answer(request, path));
