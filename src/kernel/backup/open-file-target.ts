@@ -27,7 +27,7 @@ export async function openFileTarget(options: {
   keepToOwner(`${path}.lock`);
   const unlock = lock(path);
   try {
-    if (!mayOverwrite) refuseExisting(path);
+    if (!mayOverwrite) refuseExistingFile(path);
   } catch (error) {
     unlock();
     throw error;
@@ -82,7 +82,7 @@ function lock(path: string): () => void {
   }
 }
 
-function refuseExisting(path: string): void {
+function refuseExistingFile(path: string): void {
   if (!existsSync(path) || statSync(path).size === 0) return;
   throw new BackupError(
     'WOULD_OVERWRITE',

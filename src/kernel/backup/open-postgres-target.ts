@@ -20,7 +20,7 @@ export async function openPostgresTarget(options: {
   const database = await openPostgres({ url: databaseUrl });
   try {
     await refuseServers(database);
-    if (!mayOverwrite) await refuseExisting(database);
+    if (!mayOverwrite) await refuseExistingTables(database);
   } catch (error) {
     await database.close();
     throw error;
@@ -61,7 +61,7 @@ async function refuseServers(database: Database): Promise<void> {
   );
 }
 
-async function refuseExisting(database: Database): Promise<void> {
+async function refuseExistingTables(database: Database): Promise<void> {
   const { name } =
     (await database.first<{ name: string | null }>(sql`
       SELECT CAST(to_regclass('migrations') AS TEXT) AS name`)) ?? {};

@@ -2,7 +2,7 @@ import { isIP } from 'node:net';
 import { parseIpAddress } from './ip-address.ts';
 import { isInNetworks, parseNetworks } from './network.ts';
 
-const loopback = parseNetworks(['loopback']);
+const loopbackNetworks = parseNetworks(['loopback']);
 
 /**
  * Whether a host names this machine: `localhost`, an address in 127.0.0.0/8, or `::1`, with or
@@ -15,5 +15,5 @@ export function isLoopbackHost(host: string): boolean {
   if (isIP(bare) === 4) return bare.startsWith('127.');
   const address = parseIpAddress(bare);
   if (address === undefined) return bare.toLowerCase() === 'localhost';
-  return isInNetworks(address, loopback);
+  return isInNetworks(address, loopbackNetworks);
 }

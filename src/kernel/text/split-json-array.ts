@@ -1,6 +1,6 @@
 import { endOfText, JsonError } from './parse-json.ts';
 
-const [quote, comma] = [...'",'].map((sign) => sign.charCodeAt(0));
+const [quoteSign, commaSign] = [...'",'].map((sign) => sign.charCodeAt(0));
 const openings = new Set([...'[{'].map((sign) => sign.charCodeAt(0)));
 const closings = new Set([...']}'].map((sign) => sign.charCodeAt(0)));
 
@@ -17,13 +17,13 @@ export function* splitJsonArray(text: string): Generator<string> {
   let start = 1;
   for (let at = 1; at < end; at++) {
     const sign = trimmed.charCodeAt(at);
-    if (sign === quote) {
+    if (sign === quoteSign) {
       at = endOfText(trimmed, at);
       if (at >= end) throw noArray();
     } else if (openings.has(sign)) depth++;
     else if (closings.has(sign)) {
       if (--depth < 0) throw noArray();
-    } else if (sign === comma && depth === 0) {
+    } else if (sign === commaSign && depth === 0) {
       yield trimmed.slice(start, at);
       start = at + 1;
     }
