@@ -11,21 +11,21 @@ const s256Challenge = /^[\w-]{43}$/;
 export function checkPkce(form: Form): string {
   const challenge = form.get('code_challenge');
   if (challenge === undefined) {
-    throw invalid('The code_challenge is missing: every client must use PKCE here.');
+    throw invalidChallenge('The code_challenge is missing: every client must use PKCE here.');
   }
   if (form.get('code_challenge_method') !== 'S256') {
-    throw invalid(
+    throw invalidChallenge(
       'The code_challenge_method must be S256: plain, the default of RFC 7636, is not accepted.',
     );
   }
   if (!s256Challenge.test(challenge)) {
-    throw invalid(
+    throw invalidChallenge(
       'The code_challenge must be the SHA-256 of the verifier in 43 base64url characters.',
     );
   }
   return challenge;
 }
 
-function invalid(message: string): AuthorizationError {
+function invalidChallenge(message: string): AuthorizationError {
   return new AuthorizationError('invalid_request', message);
 }

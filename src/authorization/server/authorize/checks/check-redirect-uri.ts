@@ -12,7 +12,7 @@ export function checkRedirectUri(form: Form, client: Client): string {
   const [only, ...others] = client.redirectUris;
   if (given === undefined) {
     if (only !== undefined && others.length === 0) return only;
-    throw invalid(
+    throw invalidRedirectUri(
       'The request has no redirect_uri: the program that sent you here must add one that it registered.',
     );
   }
@@ -20,11 +20,11 @@ export function checkRedirectUri(form: Form, client: Client): string {
     ? client.redirectUris.includes(given)
     : isRegisteredRedirectUri(given, client.redirectUris);
   if (isRegistered) return given;
-  throw invalid(
+  throw invalidRedirectUri(
     `The redirect_uri "${given.slice(0, 200)}" is not registered for this client, so your browser is not sent there: the program that sent you here must use exactly the redirect_uri it registered.`,
   );
 }
 
-function invalid(message: string): AuthorizationError {
+function invalidRedirectUri(message: string): AuthorizationError {
   return new AuthorizationError('invalid_request', message);
 }
