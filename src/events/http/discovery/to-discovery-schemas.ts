@@ -1,10 +1,10 @@
 import { z } from 'zod';
 
-type Json = Record<string, unknown>;
+type JsonSchema = Record<string, unknown>;
 
 /** The schemas of messages and of those they refer to, by id, as a discovery document writes them. */
-export function toDiscoverySchemas(schemas: readonly z.ZodType[]): Json {
-  const described: Json = {};
+export function toDiscoverySchemas(schemas: readonly z.ZodType[]): JsonSchema {
+  const described: JsonSchema = {};
   for (const schema of new Set(schemas)) {
     const { $defs = {}, ...whole } = z.toJSONSchema(schema, {
       io: 'input',
@@ -12,14 +12,14 @@ export function toDiscoverySchemas(schemas: readonly z.ZodType[]): Json {
     });
     const own = schema.meta()?.id;
     for (const [id, definition] of [...Object.entries($defs), ...(own ? [[own, whole]] : [])]) {
-      described[String(id)] ??= { id, ...describe(definition as Json) };
+      described[String(id)] ??= { id, ...describe(definition as JsonSchema) };
     }
   }
   return described;
 }
 
 /** The part of JSON Schema that discovery documents know. Other rules of a field are left out. */
-function describe(schema: Json): Json {
+function describe(schema: JsonSchema): JsonSchema {
   const { type, $ref, properties, items, additionalProperties, format } = schema;
   if (typeof $ref === 'string') {
     return { $ref: $ref.replace('#/$defs/', ''), ...keep(schema, ['description']) };
@@ -28,20 +28,20 @@ function describe(schema: Json): Json {
     ...(type === undefined ? { type: 'any' } : { type }),
     ...(typeof format === 'string' ? { format } : {}),
     ...keep(schema, ['description', 'readOnly', 'enum', 'enumDescriptions']),
-    ...(properties === undefined ? {} : { properties: describeAll(properties as Json) }),
-    ...(items === undefined ? {} : { items: describe(items as Json) }),
+    ...(properties === undefined ? {} : { properties: describeAll(properties as JsonSchema) }),
+    ...(items === undefined ? {} : { items: describe(items as JsonSchema) }),
     ...(typeof additionalProperties === 'object'
-      ? { additionalProperties: describe(additionalProperties as Json) }
+      ? { additionalProperties: describe(additionalProperties as JsonSchema) }
       : {}),
   };
 }
 
-function describeAll(properties: Json): Json {
+function describeAll(properties: JsonSchema): JsonSchema {
   return Object.fromEntries(
-    Object.entries(properties).map(([name, property]) => [name, describe(property as Json)]),
+    Object.entries(properties).map(([name, property]) => [name, describe(property as JsonSchema)]),
   );
 }
 
-function keep(schema: Json, names: readonly string[]): Json {
+function keep(schema: JsonSchema, names: readonly string[]): JsonSchema {
   return Object.fromEntries(Object.entries(schema).filter(([name]) => names.includes(name)));
 }

@@ -2,7 +2,7 @@ import { listSubscriptionsOfTypes } from '../../store/subscription-store.ts';
 import type { SubscriptionContext } from '../subscription-context.ts';
 import { suspendSubscription } from './suspend-subscription.ts';
 
-const readAtOnce = 100;
+const idsReadAtOnce = 100;
 
 /**
  * Suspends the subscriptions to one of these event types, because their targets no longer exist (E2.26): they can get
@@ -16,10 +16,10 @@ export async function suspendAllOfTypes(
     const ids = await listSubscriptionsOfTypes(context.database, {
       eventTypes,
       after,
-      limit: readAtOnce,
+      limit: idsReadAtOnce,
     });
     for (const id of ids) await suspendSubscription(context, { id, reason: 'RESOURCE_DELETED' });
-    if (ids.length < readAtOnce) return;
+    if (ids.length < idsReadAtOnce) return;
     after = ids.at(-1) ?? '';
   }
 }
