@@ -21,7 +21,7 @@ function createServer(): McpServer {
   return server;
 }
 
-async function open() {
+async function openSending() {
   const database = await openDatabase({ dataDir: createDataDir() });
   await migrate(database, contextMigrations);
   const onFailure = (error: unknown) => expect.fail(String(error));
@@ -51,7 +51,7 @@ async function open() {
 }
 
 it('sends the requests of a tool call to its client over the stream that was open before the call', async () => {
-  const send = await open();
+  const send = await openSending();
   const params = {
     protocolVersion: revision,
     capabilities: { sampling: {} },
