@@ -21,7 +21,7 @@ export async function checkRpc(
 
 type Endpoint = { chainId: number; url: string; setting: string; index: number };
 
-const patience = 5_000;
+const rpcPatience = 5_000;
 /** Many times what the number of a chain takes. */
 const mostBytes = 64 * 1024;
 
@@ -31,7 +31,7 @@ async function probe({ chainId, url, setting, index }: Endpoint, clock: Clock): 
   const mend = `correct or remove it in ${setting}`;
   try {
     const { result, status } = await withDeadline(
-      { clock, milliseconds: patience },
+      { clock, milliseconds: rpcPatience },
       async (signal) => {
         const response = await fetch(url, {
           method: 'POST',
