@@ -17,9 +17,15 @@ import {
   keepClient,
 } from '../../src/authorization/server/store/client-store.ts';
 import { insertPerson, removePerson } from '../../src/authorization/server/store/person-store.ts';
+import {
+  beginSession,
+  deleteSession,
+  findSessionByCookie,
+} from '../../src/authorization/server/store/session-store.ts';
 import { openRevocations } from '../../src/authorization/server/tokens/open-revocations.ts';
 import { migrate } from '../../src/kernel/database/migrate.ts';
 import { sql } from '../../src/kernel/database/sql.ts';
+import { drawText } from '../../src/kernel/random/draw-text.ts';
 import { systemRandom } from '../../src/kernel/random/random.ts';
 import { createFakeClock } from '../support/fake-clock.ts';
 import { productMigrations } from '../support/product-migrations.ts';
@@ -130,6 +136,30 @@ describe.each(migratedEngines)('requests that wait for people on $engine', ({ cr
       await addAccount();
       const id = await interactions.begin(request, caller);
       await Promise.allSettled([interactions.allow(id, approval), removeAccount()]);
+      expect(await grants.list(accountId)).toEqual([]);
+    }
+  });
+
+  test('give nothing to a session that has ended, and wait on [F48]', async () => {
+    const { interactions, grants, beginSessionOf, endSession } = await open();
+    const sessionId = await beginSessionOf(accountId);
+    const id = await interactions.begin(request, caller);
+    const asAnother = { ...approval, sessionId: await beginSessionOf('bob' as AccountId) };
+    await expect(interactions.allow(id, asAnother)).rejects.toThrow(/no longer signed in/);
+    await endSession(sessionId);
+    const late = interactions.allow(id, { ...approval, sessionId });
+    await expect(late).rejects.toThrow(/no longer signed in/);
+    expect(await grants.list(accountId)).toEqual([]);
+    expect(await interactions.find(id)).toBeDefined();
+  });
+
+  test('leave no grant when their session is ended at the same moment [F48, R8]', async () => {
+    const { interactions, grants, beginSessionOf, endSession } = await open();
+    for (let round = 0; round < 10; round++) {
+      const sessionId = await beginSessionOf(accountId);
+      const id = await interactions.begin(request, caller);
+      const allowed = interactions.allow(id, { ...approval, sessionId });
+      await Promise.allSettled([allowed, endSession(sessionId)]);
       expect(await grants.list(accountId)).toEqual([]);
     }
   });
@@ -253,6 +283,18 @@ describe.each(migratedEngines)('requests that wait for people on $engine', ({ cr
       grants.transaction(async (tx, revoke) => {
         if (await removePerson(tx, accountId)) await revoke({ accountId });
       });
+    const beginSessionOf = async (of: AccountId) => {
+      const session = { accountId: of, identityProviderSessionId: undefined, at: clock.now() };
+      const cookieHash = drawText(random, 32);
+      await beginSession(database, { ...session, cookieHash, replaces: undefined });
+      const age = { signedInAfter: 0, usedAfter: 0 };
+      return (await findSessionByCookie(database, cookieHash, age))?.id ?? of;
+    };
+    const endSession = (sessionId: string) =>
+      grants.transaction(async (tx, revoke) => {
+        await deleteSession(tx, sessionId);
+        await revoke({ sessionId });
+      });
     const addClient = () =>
       insertClient(database, {
         clientId,
@@ -280,6 +322,8 @@ describe.each(migratedEngines)('requests that wait for people on $engine', ({ cr
       random,
     });
     return {
+      beginSessionOf,
+      endSession,
       interactions,
       grants,
       findClient,

@@ -14,6 +14,7 @@ import type { GrantChange, Grants } from '../grants/create-grants.ts';
 import { type Account, type AccountId, isAdmin } from '../model/account.ts';
 import type { ClientId, FindClient } from '../model/client.ts';
 import type { NewGrant } from '../model/grant.ts';
+import { sessionIsOver } from '../model/identity.ts';
 import type { Interaction, InteractionId } from '../model/interaction.ts';
 import type { WaitingRequest } from '../model/waiting-request.ts';
 import {
@@ -23,6 +24,7 @@ import {
   type NewInteraction,
   takeInteraction,
 } from '../store/interaction-store.ts';
+import { holdSession } from '../store/session-store.ts';
 import { answerUrl } from './answer-url.ts';
 import type { CheckedRequest } from './check-request.ts';
 import { checkSize } from './checks/check-size.ts';
@@ -50,7 +52,7 @@ export type Approval = {
   /** What the person allowed, at most what was asked. */
   readonly scope: readonly Scope[];
   readonly identityProviderSessionId: string | undefined;
-  /** The browser in which they decided. */
+  /** The session of the browser in which they decided. If it ended meanwhile, nothing is allowed (F48). */
   readonly sessionId?: string | undefined;
 };
 
@@ -72,7 +74,10 @@ export type Interactions = {
   find(id: string): Promise<Interaction | undefined>;
   /** The interaction of a device, by the code its person types in (RFC 8628 section 3.3). */
   findByUserCode(userCode: string): Promise<Interaction | undefined>;
-  /** Stores the grant and returns the redirect that carries the code; `undefined` for a device. */
+  /**
+   * Stores the grant and returns the redirect that carries the code; `undefined` for a device. Throws `access_denied`
+   * for an account or session that is gone, and for a role that may allow nothing of it.
+   */
   allow(id: InteractionId, approval: Approval): Promise<URL | undefined>;
   /** Returns the redirect that carries the error; `undefined` for a device. */
   deny(
@@ -154,8 +159,7 @@ export function createInteractions(options: InteractionOptions): Interactions {
     allow(id, { accountId, scope: allowed, ...session }) {
       return options.grants.transaction(async (tx, revoke) => {
         const { clientId, scope: asked, resources, answer } = await take(tx, id);
-        const account = await options.holdAccount(tx, accountId);
-        if (account === undefined) throw accountRemoved();
+        const account = await holdDecider(options, tx, { accountId, ...session });
         if (!(await isThere(tx, clientId))) throw requestIsOver();
         const may = (each: Scope) => isAdmin(account) || !scopes.isForAdmins(each);
         // The current role counts: a person who lost it since the page was shown cannot grant its scopes.
@@ -172,6 +176,18 @@ export function createInteractions(options: InteractionOptions): Interactions {
       });
     },
   };
+}
+
+/** The account of whoever decided, which with its session stays until the transaction ends. Throws `access_denied` if either is gone. */
+async function holdDecider(
+  options: InteractionOptions,
+  tx: Transaction,
+  { accountId, sessionId }: Pick<Approval, 'accountId' | 'sessionId'>,
+): Promise<Account> {
+  const account = await options.holdAccount(tx, accountId);
+  if (account === undefined) throw accountRemoved();
+  if (sessionId === undefined || (await holdSession(tx, { sessionId, accountId }))) return account;
+  throw sessionIsOver('allowed');
 }
 
 /** Stores the grant and returns the redirect that carries the code; a device gets its tokens with its next poll. */

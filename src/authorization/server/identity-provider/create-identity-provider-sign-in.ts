@@ -7,7 +7,7 @@ import type { Clock } from '../../../kernel/time/clock.ts';
 import { AuthorizationError } from '../../authorization-error.ts';
 import { createPkce } from '../../protocol/pkce.ts';
 import type { AccountId } from '../model/account.ts';
-import type { AccountOf, Claim } from '../model/identity.ts';
+import { type AccountOf, type Claim, type SessionClaim, sessionIsOver } from '../model/identity.ts';
 import { addSignInAttempt, takeSignInAttempt } from '../store/identity-provider-store.ts';
 import type { IdentityProviderSessions } from './create-identity-provider-sessions.ts';
 import type { Handshake, Provider } from './create-provider.ts';
@@ -16,11 +16,14 @@ import { explainFailure } from './explain-failure.ts';
 /** Who signed in, and their session at the identity provider. */
 type SignedIn = { readonly accountId: AccountId; readonly identityProviderSessionId: string };
 
+/** What came of a sign-in. One that was begun to link it begins no session: the person is signed in already. */
+type Result = SignedIn | 'linked' | AuthorizationError;
+
 /** What a sign-in at the identity provider was begun for, and how it ended. */
 export type IdentityProviderOutcome = {
   /** The page it was begun on. */
   readonly placeId: string;
-  readonly result: SignedIn | AuthorizationError;
+  readonly result: Result;
 };
 
 /** The server's steps of signing in through the identity provider; the browser makes the others. */
@@ -35,9 +38,18 @@ export type IdentityProviderSignIn = {
   }): Promise<{ url: URL; state: string; secret: string }>;
   /**
    * Completes a sign-in that this browser began. Throws `access_denied` if another browser began it,
-   * so that nobody can be tricked into completing somebody else's sign-in (A3).
+   * so that nobody can be tricked into completing somebody else's sign-in (A3). One that was begun in a session to link
+   * it is refused unless the browser is still in it (F48).
    */
-  complete(answer: URLSearchParams, secret: string | undefined): Promise<IdentityProviderOutcome>;
+  complete(answer: URLSearchParams, back: CameBack): Promise<IdentityProviderOutcome>;
+};
+
+/** The browser that came back from the identity provider. */
+export type CameBack = {
+  /** What its cookie of the sign-in says. */
+  readonly secret: string | undefined;
+  /** Finds the id of the session that it is in now. */
+  sessionId(): Promise<string | undefined>;
 };
 
 /** Time for a person to find a password and a second factor. */
@@ -63,9 +75,13 @@ export function createIdentityProviderSignIn(options: {
   async function signIn(
     answer: URLSearchParams,
     { claim, ...handshake }: Handshake & Pick<Attempt, 'claim'>,
-  ): Promise<SignedIn> {
+    back: CameBack,
+  ): Promise<SignedIn | 'linked'> {
+    const isLink = claim !== undefined && 'accountId' in claim;
+    if (isLink && !isSame(await back.sessionId(), claim)) throw sessionIsOver('linked');
     const { tokens, person } = await provider.complete(answer, handshake);
     const account = await accountOf({ issuer, subject: person.subject, name: person.name }, claim);
+    if (isLink) return 'linked';
     const identityProviderSessionId = await sessions.begin(account.id, tokens);
     return { accountId: account.id, identityProviderSessionId };
   }
@@ -92,11 +108,11 @@ export function createIdentityProviderSignIn(options: {
       }
     },
 
-    async complete(answer, secret = '') {
+    async complete(answer, back) {
       const stateHash = hashSecret(answer.get('state') ?? '');
       const sealed = await takeSignInAttempt(database, {
         stateHash,
-        cookieHash: hashSecret(secret),
+        cookieHash: hashSecret(back.secret ?? ''),
         now: clock.now(),
       });
       if (sealed === undefined) {
@@ -106,10 +122,15 @@ export function createIdentityProviderSignIn(options: {
         );
       }
       const { placeId, ...handshake } = JSON.parse(sealer.open(sealed, stateHash)) as Attempt; // sealed above
-      const result = await signIn(answer, handshake).catch((error: unknown) =>
+      const result = await signIn(answer, handshake, back).catch((error: unknown) =>
         explainFailure(error, name),
       );
       return { placeId, result };
     },
   };
+}
+
+/** Whether the browser is in the session in which a sign-in was begun. Versions before F48 stored no session with it. */
+function isSame(current: string | undefined, { sessionId }: Partial<SessionClaim>): boolean {
+  return current !== undefined && current === sessionId;
 }

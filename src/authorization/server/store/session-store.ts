@@ -90,6 +90,17 @@ export function beginSession(database: Transactional, session: NewSession): Prom
   });
 }
 
+/** Whether the session goes on as that of the account. It then cannot end before the transaction does. */
+export async function holdSession(
+  tx: Queries,
+  { sessionId, accountId }: { readonly sessionId: string; readonly accountId: AccountId },
+): Promise<boolean> {
+  const row = await tx.first(sql`
+    SELECT session_id FROM browser_sessions
+    WHERE session_id = ${sessionId} AND account_id = ${accountId} ${tx.dialect.forUpdate}`);
+  return row !== undefined;
+}
+
 export async function endSession(queries: Queries, cookieHash: string): Promise<void> {
   await queries.run(sql`DELETE FROM browser_sessions WHERE cookie_hash = ${cookieHash}`);
 }

@@ -7,7 +7,13 @@ import { AuthorizationError } from '../../../authorization-error.ts';
 import { admitsEverybody, type SignUp } from '../../../config.ts';
 import { authorizationLimits } from '../../../limits.ts';
 import { type Account, type AccountId, newAccountId } from '../../model/account.ts';
-import type { AccountOf, Claim, Identity } from '../../model/identity.ts';
+import {
+  type AccountOf,
+  type Claim,
+  type Identity,
+  type SessionClaim,
+  sessionIsOver,
+} from '../../model/identity.ts';
 import {
   canSignIn,
   countIdentities,
@@ -20,7 +26,7 @@ import {
   renameAccount,
 } from '../../store/account-store.ts';
 import { takeLink } from '../../store/password-link-store.ts';
-import { endSessionsOf } from '../../store/session-store.ts';
+import { endSessionsOf, holdSession } from '../../store/session-store.ts';
 import { walletIssuer } from '../wallet/wallet-issuer.ts';
 
 /**
@@ -32,10 +38,10 @@ export type Admission = {
   readonly accountOf: AccountOf;
   list(id: AccountId): Promise<readonly Identity[]>;
   /**
-   * The wallet leads to the account no more, and its person is signed out everywhere. Throws `invalid_request` where
-   * the person could not sign in again.
+   * The identity leads to the account no more, and its person is signed out everywhere. Throws `invalid_request` where
+   * the person could not sign in again, and `access_denied` if the session in which they ask has ended.
    */
-  unlinkWallet(id: AccountId, address: string): Promise<void>;
+  unlink(identity: Identity, by: SessionClaim): Promise<void>;
 };
 
 const mostWallets = authorizationLimits.walletAccounts.value;
@@ -74,11 +80,12 @@ export function createAdmission(options: {
   function link(identity: Identity, claim: Claim): Promise<Account> {
     const now = clock.now();
     return database.transaction(async (tx) => {
-      const id =
-        'invitation' in claim
-          ? await takeLink(tx, { secretHash: claim.invitation, purpose: 'invite', now })
-          : claim.accountId;
+      const isInvitation = 'invitation' in claim;
+      const id = isInvitation
+        ? await takeLink(tx, { secretHash: claim.invitation, purpose: 'invite', now })
+        : claim.accountId;
       const account = id && (await holdAccount(tx, id));
+      if (!isInvitation && !(await holdSession(tx, claim))) throw sessionIsOver('linked');
       if (account === undefined) throw linkIsOver();
       const held = await listIdentities(tx, account.id);
       if (held.some((one) => one.issuer === identity.issuer && one.subject === identity.subject)) {
@@ -94,12 +101,13 @@ export function createAdmission(options: {
     accountOf: ({ name, ...identity }, claim) =>
       claim === undefined ? find({ name, ...identity }) : link(identity, claim),
     list: (id) => listIdentities(database, id),
-    unlinkWallet: (id, address) =>
+    unlink: (identity, by) =>
       database.transaction(async (tx) => {
+        const { accountId: id } = by;
         await holdAccount(tx, id);
-        const wallet = { issuer: walletIssuer, subject: address.toLowerCase() };
-        if (!(await removeIdentity(tx, wallet, id))) return;
-        if (!(await canSignIn(tx, id))) throw lastWay();
+        if (!(await holdSession(tx, by))) throw sessionIsOver('unlinked');
+        if (!(await removeIdentity(tx, identity, id))) return;
+        if (!(await canSignIn(tx, id))) throw lastWay(identity);
         await endSessionsOf(tx, id);
       }),
   };
@@ -139,7 +147,7 @@ function tooManyWallets(): AuthorizationError {
 function tooManyIdentities(): AuthorizationError {
   return new AuthorizationError(
     'access_denied',
-    `${mostOfAccount} wallets and other sign-ins lead to this account, which is the limit: unlink a wallet on your account page first.`,
+    `${mostOfAccount} wallets and other sign-ins lead to this account, which is the limit: unlink one on your account page first.`,
   );
 }
 
@@ -151,9 +159,10 @@ function leadsElsewhere({ issuer }: Identity): AuthorizationError {
   );
 }
 
-function lastWay(): AuthorizationError {
+function lastWay({ issuer }: Identity): AuthorizationError {
+  const what = issuer === walletIssuer ? 'This wallet' : 'This account';
   return new AuthorizationError(
     'invalid_request',
-    'This wallet is your only way to sign in, so it stays linked: link another one first.',
+    `${what} is your only way to sign in, so it stays linked: link another one first.`,
   );
 }

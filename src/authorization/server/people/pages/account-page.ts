@@ -109,12 +109,15 @@ ${otherWaysSection({ place: linkPlace, cookie }, linkable, { wallet: 'Link a wal
 }
 
 function wayItem(page: AccountPage, { issuer, subject }: Identity): Html {
-  if (issuer !== walletIssuer) {
-    return html`<li><div>Your account at <strong>${parseUrl(issuer)?.host ?? issuer}</strong></div></li>`;
-  }
-  const about = html`the wallet ${subject}`;
-  return html`<li><div>Wallet <code>${subject}</code></div>
-${buttonForm(page, 'unlink', { label: 'Unlink', kind: 'quiet bad', about, values: { address: subject } })}</li>`;
+  const isWallet = issuer === walletIssuer;
+  const host = parseUrl(issuer)?.host ?? issuer;
+  const what = isWallet
+    ? html`Wallet <code>${subject}</code>`
+    : html`Your account at <strong>${host}</strong>`;
+  const about = isWallet ? html`the wallet ${subject}` : html`your account at ${host}`;
+  const values = { issuer, subject };
+  return html`<li><div>${what}</div>
+${buttonForm(page, 'unlink', { label: 'Unlink', kind: 'quiet bad', about, values })}</li>`;
 }
 
 function refusedOf({ refused }: AccountPage): Partial<RefusedForm> {

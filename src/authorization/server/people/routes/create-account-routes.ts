@@ -9,6 +9,7 @@ import type { Grants } from '../../grants/create-grants.ts';
 import { seeOther } from '../../http/see-other.ts';
 import { isAdmin } from '../../model/account.ts';
 import type { GrantId } from '../../model/grant.ts';
+import { sessionIsOver } from '../../model/identity.ts';
 import { findGrant } from '../../store/grant-store.ts';
 import type { Session } from '../../store/session-store.ts';
 import type { ChangePassword } from '../accounts/change-password.ts';
@@ -113,7 +114,8 @@ function accountForms(
     },
     unlink: async ({ form, session, c }) => {
       const { account, identityProviderSessionId } = session;
-      await options.admission.unlinkWallet(account.id, form.get('address') ?? '');
+      const identity = { issuer: form.get('issuer') ?? '', subject: form.get('subject') ?? '' };
+      await options.admission.unlink(identity, { accountId: account.id, sessionId: session.id });
       await browsers.signIn(c, { accountId: account.id, identityProviderSessionId });
       return undefined;
     },
@@ -147,11 +149,8 @@ export function linkProofPlace(options: AccountRoutesOptions): ProofPlace {
     placeOf: async () => linkPlace,
     async claimOf(c) {
       const { session } = await browsers.read(c);
-      if (session !== undefined) return { accountId: session.account.id };
-      throw new AuthorizationError(
-        'access_denied',
-        'You are no longer signed in here, so nothing was linked: sign in and try again.',
-      );
+      if (session === undefined) throw sessionIsOver('linked');
+      return { accountId: session.account.id, sessionId: session.id };
     },
     async showRefusal(c, { cookie, form, error }) {
       const { session } = await browsers.read(c);

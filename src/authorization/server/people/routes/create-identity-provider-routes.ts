@@ -14,7 +14,7 @@ import {
 } from '../../identity-provider/create-identity-provider-sign-in.ts';
 import { addCookie, type Browsers, cookieOptions } from '../browsers/create-browsers.ts';
 import { formKeyOf, signedInField, signedInFor } from '../browsers/form-key.ts';
-import { accountPlace, invitePlace, linkPlace } from '../browsers/place.ts';
+import { accountPlace, invitePlace } from '../browsers/place.ts';
 import type { ProofPlace } from '../browsers/proof-place.ts';
 import { readPostedForm } from '../browsers/read-posted-form.ts';
 
@@ -69,11 +69,15 @@ export function createCallbackRoute(options: IdentityProviderRoutesOptions): Hon
   app.get('/', async (c) => {
     const answer = queryOf(c.req);
     const name = attemptCookie(publicUrl, answer.get('state') ?? '');
-    const { placeId, result } = await identityProvider.complete(answer, getCookie(c, name));
+    const { placeId, result } = await identityProvider.complete(answer, {
+      secret: getCookie(c, name),
+      sessionId: async () => (await browsers.read(c)).session?.id,
+    });
     addCookie(c, generateCookie(name, '', cookieOptions(publicUrl, 0)));
     if (result instanceof AuthorizationError) {
       return tellClient(c, { interactions, placeId, error: result });
     }
+    if (result === 'linked') return seeOther(c, accountPlace.path);
     const cookie = await browsers.signIn(c, result);
     if (accountPlaces.has(placeId)) return seeOther(c, accountPlace.path);
     const key = formKeyOf(cookie, signedInFor(placeId));
@@ -82,7 +86,7 @@ export function createCallbackRoute(options: IdentityProviderRoutesOptions): Hon
   return app;
 }
 
-const accountPlaces = new Set([accountPlace.id, invitePlace.id, linkPlace.id]);
+const accountPlaces = new Set<string>([accountPlace.id, invitePlace.id]);
 
 /** Reports a failure at the identity provider to the client of the interaction, or to the person if none waits. */
 async function tellClient(

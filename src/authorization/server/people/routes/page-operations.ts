@@ -58,7 +58,7 @@ export const pageOperations: readonly Operation[] = [
   page('POST', '/account/sign-out'),
   page('POST', '/account/revoke', ['grant']),
   page('POST', '/account/password', ['current', 'password', 'repeated']),
-  page('POST', '/account/unlink', ['address']),
+  page('POST', '/account/unlink', ['issuer', 'subject']),
   page('POST', '/account/add-account', ['name', 'password', 'repeated']),
   page('POST', '/account/remove-account', ['account']),
   page('POST', '/account/add-client', ['name', 'redirects', 'kind']),
