@@ -225,7 +225,10 @@ describe.each(migratedEngines)('what any caller may ask for on $engine', ({ crea
       database,
       remembered: { forgetAfter: (_, changed) => changed },
       scopes: testScopes,
-      grants: { revokeClient: (_, remove) => database.transaction(remove).then(() => {}) },
+      grants: {
+        revokeClient: (_, remove) => database.transaction(remove).then(() => {}),
+        narrowClient: (_, __, change) => database.transaction(change),
+      },
       clock,
       random: systemRandom,
       unusedLifetime: 1_000_000,

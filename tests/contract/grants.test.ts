@@ -176,7 +176,7 @@ describe.each(migratedEngines)('grants on $engine', ({ createStore }) => {
       expect(await beginGrant(database, id, { expiresAt, refresh: undefined })).toBe(true);
     };
     const isOver = (id: string) =>
-      revocations.isRevoked({ jti: '', client_id: clientId, grant_id: id });
+      revocations.isRevoked({ jti: '', client_id: clientId, grant_id: id, scope: '', iat: 0 });
     const countAll = async () =>
       (await database.first<{ n: number }>(sql`SELECT COUNT(*) AS n FROM grants`))?.n;
     return { database, clock, grants, allow, begin, fill, isOver, countAll, told, count };

@@ -5,6 +5,7 @@ import { drawText } from '../../../kernel/random/draw-text.ts';
 import type { Random } from '../../../kernel/random/random.ts';
 import type { Clock } from '../../../kernel/time/clock.ts';
 import { authorizationLimits } from '../../limits.ts';
+import type { Scope } from '../../protocol/scope.ts';
 import type { AccountId } from '../model/account.ts';
 import type { ClientId } from '../model/client.ts';
 import type { CodeBinding, Grant, GrantId, NewGrant } from '../model/grant.ts';
@@ -38,6 +39,12 @@ export type Grants = {
   revoke(grantId: GrantId, cause?: Pick<Revocation, 'isSignOut' | 'isStolen'>): Promise<void>;
   /** Revokes everything that a client holds, in the transaction in which `remove` removes the client, if it does. */
   revokeClient(clientId: ClientId, remove: (tx: Transaction) => Promise<boolean>): Promise<void>;
+  /** Refuses tokens with scopes that a client loses, in the transaction of the change. Its grants keep the others (F50). */
+  narrowClient(
+    clientId: ClientId,
+    scope: { readonly lost: readonly Scope[]; readonly stillHeld: readonly Scope[] },
+    change: (tx: Transaction) => Promise<void>,
+  ): Promise<void>;
   revokeIdentityProviderSession(sessionId: string): Promise<void>;
   /**
    * Runs a change of grants and the revocations that follow from it in one transaction; they take effect at once in this process.
@@ -152,16 +159,44 @@ export function createGrants(options: GrantsOptions): Grants & { revokeGrants: R
         await revokeIn({ tx, revoke }, { clientId });
         // Tokens with which the client acts for itself belong to no grant.
         await revoke('client', clientId);
-        const occurredAt = clock.now();
-        const payload = { clientId, at: occurredAt };
-        const topic = 'authorization.client-removed';
-        await writeOutbox(tx, { topic, key: clientId, payload, occurredAt });
+        await publishClient(tx, 'authorization.client-removed', { clientId, at: clock.now() });
+      }),
+    narrowClient: (clientId, scope, change) =>
+      revocations.revoking(async (tx, revoke) => {
+        await change(tx);
+        await loseScopes({ tx, revoke }, { clientId, ...scope, at: clock.now() });
       }),
     transaction,
     revokeIdentityProviderSession: (identityProviderSessionId) =>
       revokeGrants({ identityProviderSessionId }),
     revokeGrants,
   };
+}
+
+/** Revokes what a client lost, and publishes it if that is anything. */
+async function loseScopes(
+  { tx, revoke }: Revoking,
+  narrowed: Parameters<Grants['narrowClient']>[1] & {
+    readonly clientId: ClientId;
+    readonly at: number;
+  },
+): Promise<void> {
+  const { clientId, lost, stillHeld, at } = narrowed;
+  if (lost.length === 0) return;
+  for (const scope of lost) await revoke('scope', `${clientId} ${scope}`);
+  await publishClient(tx, 'authorization.client-narrowed', { clientId, at, stillHeld });
+}
+
+function publishClient(
+  tx: Transaction,
+  topic: string,
+  payload: {
+    readonly clientId: ClientId;
+    readonly at: number;
+    readonly stillHeld?: readonly Scope[];
+  },
+): Promise<void> {
+  return writeOutbox(tx, { topic, key: payload.clientId, payload, occurredAt: payload.at });
 }
 
 /**

@@ -2,9 +2,10 @@ import type { Database, Transaction } from '../../../kernel/database/database.ts
 import { sql } from '../../../kernel/database/sql.ts';
 import { longestAccessToken } from '../model/lifetimes.ts';
 
-/** A revoked grant, a revoked access token, or a client that was removed for good. */
+/** A revoked grant, a revoked access token, a client that was removed for good, or a scope that a client lost. */
 export type Revocation = {
-  readonly kind: 'grant' | 'client' | 'token';
+  readonly kind: 'grant' | 'client' | 'token' | 'scope';
+  /** Its id; of a scope that of the client, a space and the scope. */
   readonly subject: string;
   readonly revokedAt: number;
   /** When the last token that it can affect has expired. */

@@ -38,7 +38,8 @@ export type ClientRegistry = {
   register(input: unknown, by: Registrant): Promise<Registration>;
   /**
    * Replaces all metadata of a client, and makes a secret if it now needs one. A client that the operator made
-   * cannot give itself more than it has. Throws as `register` for invalid metadata.
+   * cannot give itself more than it has. Access tokens with a scope that the client loses are refused from then on
+   * (F50). Throws as `register` for invalid metadata.
    */
   update(
     client: Client,
@@ -63,7 +64,7 @@ type ClientRegistryOptions = {
   readonly database: Database;
   readonly remembered: Pick<RememberedClients, 'forgetAfter'>;
   readonly scopes: Scopes;
-  readonly grants: Pick<Grants, 'revokeClient'>;
+  readonly grants: Pick<Grants, 'revokeClient' | 'narrowClient'>;
   readonly clock: Clock;
   readonly random: Random;
   /** How long, in milliseconds, a client that registered itself waits for its first use. */
@@ -127,7 +128,11 @@ export function createClientRegistry(options: ClientRegistryOptions): ClientRegi
       const updated = clientFromMetadata(metadata, { ...client, secretHash }, scopes);
       if (by === 'itself' && client.origin === 'operator') refuseMore(client, updated);
       const { clientId } = client;
-      const replaced = replaceClient(database, clientId, { metadata, secretHash });
+      const stillHeld = updated.scope;
+      const lost = client.scope.filter((scope) => !stillHeld.includes(scope));
+      const replaced = grants.narrowClient(clientId, { lost, stillHeld }, (tx) =>
+        replaceClient(tx, clientId, { metadata, secretHash }),
+      );
       await remembered.forgetAfter(clientId, replaced);
       return { client: updated, clientSecret };
     },

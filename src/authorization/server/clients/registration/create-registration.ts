@@ -30,7 +30,7 @@ export type RegistrationOptions = {
   readonly remembered: Pick<RememberedClients, 'forgetAfter'>;
   readonly scopes: Scopes;
   readonly guard: Pick<Guard, 'check'>;
-  readonly grants: Pick<Grants, 'revokeClient'>;
+  readonly grants: Pick<Grants, 'revokeClient' | 'narrowClient'>;
   readonly database: Database;
   readonly clock: Clock;
   readonly random: Random;
