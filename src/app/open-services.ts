@@ -121,16 +121,19 @@ async function openGuard(
 }
 
 /** A caller with an invalid token counts as anonymous, since quotes need no token. */
-function subjectBy({ guard }: Authorization) {
+function subjectBy({ checkForServices }: Authorization) {
   return async (request: Request): Promise<string | undefined> =>
     request.headers.has('authorization')
-      ? (await guard.check(request)).principal?.subject
+      ? (await checkForServices(request)).principal?.subject
       : undefined;
 }
 
-function identifyBy({ guard }: Authorization): IdentifyCaller {
+function identifyBy({ checkForServices }: Authorization): IdentifyCaller {
   return async (request, scope) => {
-    const { principal, refusal } = await guard.check(request, { scope, isAnyEnough: true });
+    const { principal, refusal } = await checkForServices(request, {
+      scope,
+      isAnyEnough: true,
+    });
     return principal === undefined ? { refusal } : { caller: principal };
   };
 }

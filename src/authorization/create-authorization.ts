@@ -25,7 +25,11 @@ import {
 } from './server/clients/registration/create-registration.ts';
 import { showErrorPage } from './server/http/show-error-page.ts';
 import { wantsPage } from './server/http/wants-page.ts';
-import { writeAuthorizationError, writeAuthorizationRefusal } from './server/http/write-error.ts';
+import {
+  checkForServices,
+  writeAuthorizationError,
+  writeAuthorizationRefusal,
+} from './server/http/write-error.ts';
 import { mountManagement } from './server/management/mount-management.ts';
 import {
   createMetadataEndpoints,
@@ -70,6 +74,8 @@ export type Authorization = {
   readonly management: Mount;
   readonly workers: readonly Worker[];
   readonly guard: Guard;
+  /** The check of the guard, with refusals that the edge writes in the envelopes of other services. */
+  readonly checkForServices: Guard['check'];
   /** Where the owner chooses a password, as long as there is none. */
   readonly setUpLink: string | undefined;
   close(): Promise<void>;
@@ -147,6 +153,7 @@ export async function createAuthorization(options: AuthorizationOptions): Promis
       ...people.workers,
     ],
     guard: tokens.guard,
+    checkForServices: checkForServices(tokens.guard),
     setUpLink: people.setUpLink,
     async close() {
       registration.close();

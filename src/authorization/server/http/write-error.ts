@@ -1,5 +1,9 @@
 import type { Answer } from '../../../kernel/http/messages/answer.ts';
-import { type EdgeErrorCode, edgeErrorStatus } from '../../../kernel/http/messages/edge-error.ts';
+import {
+  EdgeError,
+  type EdgeErrorCode,
+  edgeErrorStatus,
+} from '../../../kernel/http/messages/edge-error.ts';
 import { toResponse } from '../../../kernel/http/messages/to-response.ts';
 import type { WriteRefusal } from '../../../kernel/http/mount/write-refusal.ts';
 import {
@@ -7,9 +11,11 @@ import {
   type AuthorizationErrorCode,
   authorizationErrorStatus,
 } from '../../authorization-error.ts';
+import type { Guard } from '../../guard/principal.ts';
 import { writeChallenge } from '../../guard/write-challenge.ts';
 import { asciiText } from '../../protocol/ascii-text.ts';
 import { answerJson } from './answer-json.ts';
+import { passingSeconds } from './passing-seconds.ts';
 
 /** The request that is refused, of which only the headers matter. */
 type Refused = { header(name: string): string | undefined };
@@ -44,6 +50,29 @@ export function writeAuthorizationError(error: Error, c: { readonly req: Refused
 /** Writes refusals of the edge on authorization paths in the same format. */
 export const writeAuthorizationRefusal: WriteRefusal = ({ code, message }) =>
   toResponse(refusal({ code: oauthCode(code), message, status: edgeErrorStatus[code] }));
+
+/**
+ * The check of the guard for other services, which know nothing of authorization: while a token cannot be checked, it
+ * throws a refusal that the edge writes in the envelope of whichever service owns the path (F53).
+ */
+export function checkForServices(guard: Pick<Guard, 'check'>): Guard['check'] {
+  return async (request, requirement) => {
+    try {
+      return await guard.check(request, requirement);
+    } catch (error) {
+      throw forServices(error);
+    }
+  };
+}
+
+/** What an error means on the paths of other services. Refusals of a token are verdicts, so what passes is left. */
+export function forServices(error: unknown): unknown {
+  const isPassing =
+    error instanceof AuthorizationError && authorizationErrorStatus[error.code] === 503;
+  if (!isPassing) return error;
+  const headers = { 'Retry-After': passingSeconds };
+  return new EdgeError('NOT_READY', error.message, { headers, cause: error });
+}
 
 /** Refusals that are temporary. */
 const passing: ReadonlySet<EdgeErrorCode> = new Set([

@@ -6,6 +6,7 @@ import { createRateLimiter } from '../../../kernel/rate-limit/rate-limiter.ts';
 import type { Clock } from '../../../kernel/time/clock.ts';
 import { authorizationLimits } from '../../limits.ts';
 import type { RegistrationService } from '../clients/registration/create-registration.ts';
+import { checkForServices } from '../http/write-error.ts';
 import type { FindClient } from '../model/client.ts';
 import type { openTokens } from '../open-tokens.ts';
 import type { People } from '../people/create-people.ts';
@@ -64,7 +65,7 @@ export function mountManagement(
       ...serveKeys({ keys: tokens.keys, readPage }),
     ],
     identify: createManagerIdentity({
-      guard: tokens.guard,
+      guard: { check: checkForServices(tokens.guard) },
       isOperatorCredential: registration.registrars.hasOperatorCredential,
     }),
     limiter: createRateLimiter({
