@@ -173,6 +173,19 @@ describe('who becomes an account', () => {
     expect((await again.browser.follow(again.back)).text).toContain('Signed in as mia');
   });
 
+  test('has the place in their name where somebody here signs in by the same name [F55]', async () => {
+    const provider = await startIdentityProvider();
+    const { service, invite } = await open({ ...provider.environment, TRADEWIND_SIGN_UP: 'idp' });
+    const { host } = new URL(provider.issuer);
+    const shown = async () => {
+      const { browser, back } = await byProvider({ service, provider });
+      return (await browser.follow(back)).text;
+    };
+    expect(await shown()).toContain('Signed in as ada of Example<');
+    await invite('Ada of Example');
+    expect(await shown()).toContain(`Signed in as ada of Example (${host})<`);
+  });
+
   test('links and unlinks wallets on their own page, and always keeps a way to sign in [F36, N22]', async () => {
     const { service, invite } = await open({ TRADEWIND_SIGN_UP: 'invited' });
     const { browser, page } = await asOwner(service);

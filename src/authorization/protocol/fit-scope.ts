@@ -3,16 +3,18 @@ import { isAudienceOf } from './resource.ts';
 import type { Scope, Scopes } from './scope.ts';
 
 /**
- * The scopes that apply at these audiences: a scope of an added server goes only into tokens for that
- * server (T4). Throws `invalid_scope` if none is left.
+ * The scopes that apply at these audiences: a scope of an added server goes only into tokens for that server (T4), and
+ * no other scope into tokens for servers with scopes of their own alone (F55). Throws `invalid_scope` if none is left.
  */
 export function fitScope(
   scope: readonly Scope[],
   { audiences, scopes }: { readonly audiences: readonly string[]; readonly scopes: Scopes },
 ): readonly Scope[] {
+  const added = new Set(scopes.names().map(scopes.resourceOf));
+  const isOurs = audiences.some((one) => !added.has(one));
   const fits = (each: Scope) => {
     const resource = scopes.resourceOf(each);
-    return resource === undefined || audiences.some((one) => isAudienceOf(one, resource));
+    return resource === undefined ? isOurs : audiences.some((one) => isAudienceOf(one, resource));
   };
   if (scope.every(fits)) return scope;
   const fitting = scope.filter(fits);
@@ -20,7 +22,7 @@ export function fitScope(
   const [first = ''] = scope;
   throw new AuthorizationError(
     'invalid_scope',
-    `The scope ${first} belongs to ${scopes.resourceOf(first)} and does not exist at ${audiences.join(', ')}: ask for it with that resource.`,
+    `The scope ${first} belongs to ${scopes.resourceOf(first) ?? 'this server'} and does not exist at ${audiences.join(', ')}: ask for it with that resource.`,
   );
 }
 

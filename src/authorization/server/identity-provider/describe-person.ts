@@ -42,10 +42,23 @@ export async function introspect(discovered: DiscoveredProvider, accessToken: st
   return oauth.processIntrospectionResponse(server, client, response);
 }
 
-function toPerson(
+/** Whom the claims of an identity provider are about. Throws `server_error` for a subject that could pass for another. */
+export function toPerson(
   claims: { sub: string } & Readonly<Record<string, unknown>>,
 ): IdentityProviderPerson {
+  if (/\p{Cc}/u.test(claims.sub)) {
+    throw new AuthorizationError(
+      'server_error',
+      'The identity provider names the person by control characters, which no person can be told by.',
+    );
+  }
   const names = [claims.name, claims.preferred_username, claims.email, claims.sub];
-  const name = names.find((given) => typeof given === 'string' && given.trim() !== '');
-  return { subject: claims.sub, name: String(name).slice(0, 80) };
+  const [name = ''] = names.map(cleanName).filter((given) => given !== '');
+  return { subject: claims.sub, name };
+}
+
+/** A name as it is kept: without characters that show nothing or move their neighbours, as names of our own are (F55). */
+function cleanName(given: unknown): string {
+  if (typeof given !== 'string') return '';
+  return given.slice(0, 1_000).replaceAll(/\p{C}/gu, '').trim().slice(0, 80);
 }

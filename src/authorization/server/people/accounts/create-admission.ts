@@ -18,6 +18,7 @@ import {
   canSignIn,
   countIdentities,
   ensureAccount,
+  findAccountByUsername,
   findByIdentity,
   holdAccount,
   insertIdentity,
@@ -28,6 +29,7 @@ import {
 import { takeLink } from '../../store/password-link-store.ts';
 import { endSessionsOf, holdSession } from '../../store/session-store.ts';
 import { walletIssuer } from '../wallet/wallet-issuer.ts';
+import { normalizeUsername } from './sign-in-by-password.ts';
 
 /**
  * Who becomes an account, and what leads to it besides a password (N22). Apart from the first owner and the people
@@ -63,8 +65,9 @@ export function createAdmission(options: {
     ask: () => countIdentities(database, walletIssuer),
   });
 
-  async function find({ name, ...identity }: Parameters<AccountOf>[0]): Promise<Account> {
+  async function find({ name: given, ...identity }: Parameters<AccountOf>[0]): Promise<Account> {
     const isWallet = identity.issuer === walletIssuer;
+    const name = isWallet ? given : await unlikeOurs(given, identity);
     const known = await findByIdentity(database, identity);
     if (known !== undefined) {
       if (!isWallet && known.name !== name) await renameAccount(database, { id: known.id, name });
@@ -75,6 +78,12 @@ export function createAdmission(options: {
     if (isWallet && (await wallets.get()) >= mostWallets) throw tooManyWallets();
     const id = newAccountId(random);
     return ensureAccount(database, { ...identity, id, name, at: clock.now() });
+  }
+
+  /** A name elsewhere, with the place where it is like the name by which another person signs in here (F55). */
+  async function unlikeOurs(name: string, identity: Identity): Promise<string> {
+    const ours = await findAccountByUsername(database, normalizeUsername(name));
+    return ours === undefined ? name : `${name} (${hostOf(identity)})`;
   }
 
   function link(identity: Identity, claim: Claim): Promise<Account> {
