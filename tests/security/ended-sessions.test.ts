@@ -292,7 +292,7 @@ describe('what was begun in a session', () => {
 });
 
 describe('an account at the identity provider', () => {
-  test('is unlinked like a wallet, which signs the person out everywhere else [F48]', async () => {
+  test('is said not to end the account, and unlinked like a wallet, which signs the person out everywhere else [F48, F54]', async () => {
     const world = await openForMia();
     const { service, browser } = world;
     const shown = await browser.follow(
@@ -305,6 +305,7 @@ describe('an account at the identity provider', () => {
     );
     await elsewhere.open(back);
     expect((await elsewhere.open('/account')).text).toContain('Signed in as mia');
+    expect(shown.text).toContain('Should it end there, every other way');
     expect((await browser.submit(shown, 'unlink')).status).toBe(303);
     const left = await browser.open('/account');
     expect(left.text).toContain('Signed in as mia');

@@ -31,6 +31,10 @@ export function describeStrangers({
     ...(registration === 'open' ? ['by a client that acts for itself'] : []),
     ...(becomes === '' ? [] : ['by consent of their own account']),
   ].join(' and ');
+  const ended = {
+    of: `people whom ${provider} has ended`,
+    get: 'nothing by their sign-in there; a password or wallet that leads to their account signs them in until tradewind people remove',
+  };
   const isShared = events.eventVisibility === 'shared';
   return [
     {
@@ -46,6 +50,7 @@ export function describeStrangers({
       of: 'events',
       get: `${ways === '' ? 'none' : isShared ? "everybody's" : 'their own'}: who holds an application's scopes sees ${isShared ? 'all of its events' : 'what their own account published'} (TRADEWIND_EVENT_VISIBILITY=${events.eventVisibility})`,
     },
+    ...(provider ? [ended] : []),
   ];
 }
 

@@ -113,7 +113,7 @@ function wayItem(page: AccountPage, { issuer, subject }: Identity): Html {
   const host = parseUrl(issuer)?.host ?? issuer;
   const what = isWallet
     ? html`Wallet <code>${subject}</code>`
-    : html`Your account at <strong>${host}</strong>`;
+    : html`Your account at <strong>${host}</strong><br><span class="muted">Should it end there, every other way of this list still signs you in here.</span>`;
   const about = isWallet ? html`the wallet ${subject}` : html`your account at ${host}`;
   const values = { issuer, subject };
   return html`<li><div>${what}</div>
