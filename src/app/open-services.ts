@@ -66,6 +66,7 @@ export async function openServices(
           database,
           masterKey,
           identifyCaller: identifyBy(authorization),
+          heldScopes: authorization.heldScopes,
           bus,
           prices: swap?.watch,
           isConsole,

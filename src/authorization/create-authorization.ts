@@ -1,6 +1,6 @@
 import { Hono } from 'hono';
 import type { SettingValues } from '../kernel/config/setting.ts';
-import type { Database } from '../kernel/database/database.ts';
+import type { Database, Queries } from '../kernel/database/database.ts';
 import type { DataDirectory } from '../kernel/files/data-directory.ts';
 import type { EdgeEnv } from '../kernel/http/mount/edge-env.ts';
 import type { Mount } from '../kernel/http/mount/mount.ts';
@@ -17,6 +17,7 @@ import type { Guard } from './guard/principal.ts';
 import { parseResource } from './protocol/resource.ts';
 import { createRequests, requestPaths } from './server/authorize/create-requests.ts';
 import type { BuiltInClient } from './server/clients/built-in-clients.ts';
+import { type Authority, findHeldScopes } from './server/clients/find-held-scopes.ts';
 import { openClients } from './server/clients/open-clients.ts';
 import {
   createRegistration,
@@ -76,6 +77,8 @@ export type Authorization = {
   readonly guard: Guard;
   /** The check of the guard, with refusals that the edge writes in the envelopes of other services. */
   readonly checkForServices: Guard['check'];
+  /** What an authority may do at the moment, see `findHeldScopes`. */
+  heldScopes(queries: Queries, authority: Authority): Promise<readonly string[]>;
   /** Where the owner chooses a password, as long as there is none. */
   readonly setUpLink: string | undefined;
   close(): Promise<void>;
@@ -142,6 +145,8 @@ export async function createAuthorization(options: AuthorizationOptions): Promis
     },
   });
   const parts = { tokens, registration, people };
+  const isBuiltIn = (id: string) =>
+    options.builtInClients?.some(({ clientId }) => clientId === id) ?? false;
 
   return {
     mount: mountProtocol(options, { ...parts, requests, added, mode }),
@@ -154,6 +159,8 @@ export async function createAuthorization(options: AuthorizationOptions): Promis
     ],
     guard: tokens.guard,
     checkForServices: checkForServices(tokens.guard),
+    heldScopes: (queries, authority) =>
+      findHeldScopes(queries, authority, { scopes, isBuiltIn, now: clock.now() }),
     setUpLink: people.setUpLink,
     async close() {
       registration.close();

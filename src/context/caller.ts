@@ -6,6 +6,8 @@ export type ContextCaller = {
   readonly subject: string;
   readonly clientId: string;
   readonly isPerson: boolean;
+  /** What the person allowed the client, by which the token was issued. */
+  readonly grantId?: string | undefined;
   readonly scope: readonly string[];
   /** When the token ends, in milliseconds since the epoch. */
   readonly expiresAt: number;

@@ -2,9 +2,9 @@ import type { Worker } from '../kernel/lifecycle/worker.ts';
 import type { Logger } from '../kernel/logging/logger.ts';
 import { createDeliveryWorker, type DeliveryWorkerOptions } from './delivery/delivery-worker.ts';
 import { createRetentionWorker } from './delivery/retention-worker.ts';
+import type { EventVisibility } from './model/lane-sight.ts';
 import { createFanOutWorker } from './publishing/create-fan-out-worker.ts';
 import type { StorageMeter } from './publishing/create-storage-meter.ts';
-import type { EventVisibility } from './publishing/index-matches.ts';
 
 export type DeliveryWorkersOptions = Omit<DeliveryWorkerOptions, 'onFailure'> & {
   readonly settings: {

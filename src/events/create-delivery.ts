@@ -25,11 +25,11 @@ import { rotateSecretMethod } from './http/methods/rotate-secret-method.ts';
 import type { MonitorMethodsOptions } from './http/methods/serve-monitor.ts';
 import { eventsLimits } from './limits.ts';
 import type { Application, Catalogue } from './model/application.ts';
+import type { EventVisibility } from './model/lane-sight.ts';
 import { signingSecretPurpose } from './model/signing-secret.ts';
 import { createFeedHeads, type FeedHeads } from './monitor/feed/feed-heads.ts';
 import { createPublisher } from './publishing/create-publisher.ts';
 import type { StorageMeter } from './publishing/create-storage-meter.ts';
-import type { EventVisibility } from './publishing/index-matches.ts';
 import type { Publisher } from './publishing/publisher.ts';
 import type { Deliverer } from './store/lanes/lane-notices.ts';
 import { readFeedHeads } from './store/queue/feed-store.ts';
@@ -127,6 +127,7 @@ export function createDelivery(options: DeliveryOptions): Delivery {
         sealer: createSealer({ masterKey, purpose: 'page tokens of deliveries', random }),
         wakes,
         inTurn,
+        visibility: settings.eventVisibility,
         findTopicLanes,
         readers: admitReaders({
           name: 'event streams',

@@ -12,7 +12,7 @@ import type { Clock } from '../kernel/time/clock.ts';
 import type { Tracer } from '../kernel/trace/tracer.ts';
 import { builtInApplications } from './applications/built-in-applications.ts';
 import { createCatalogue } from './applications/create-catalogue.ts';
-import type { EventsCaller, IdentifyCaller } from './caller.ts';
+import type { EventsCaller, FindHeldScopes, IdentifyCaller } from './caller.ts';
 import type { eventsSettings } from './config.ts';
 import { type CallerUseCases, createCallerUseCases } from './create-caller-use-cases.ts';
 import { createDelivery } from './create-delivery.ts';
@@ -51,6 +51,8 @@ export type EventsOptions = {
   /** Set if traces are recorded. */
   readonly tracer?: Tracer | undefined;
   readonly identifyCaller: IdentifyCaller;
+  /** What authorities hold at the moment; without it a token is enough as long as it lives. */
+  readonly heldScopes?: FindHeldScopes | undefined;
   /** Whether a client is the server's own console; without it none is. */
   readonly isConsole?: ((clientId: string) => boolean) | undefined;
   /** Brings the changes of other domains. */
@@ -117,13 +119,14 @@ export function createEvents(options: EventsOptions): Events {
     catalogue,
     queues,
     requireRoom: createRequireRoom({ database, clock }),
+    heldScopes: options.heldScopes,
     checkEndpoint,
     errorDomain: publicUrl.host,
     sourceHost,
     sealer: createSealer({ masterKey, purpose: 'page tokens and repeated answers', random }),
     background,
   };
-  bus.subscribe(createGrantWithdrawal(context));
+  bus.subscribe(createGrantWithdrawal({ ...context, visibility: settings.eventVisibility }));
   const quotas = createQuotas({ database, clock, publishQuota: settings.publishQuota });
 
   return {

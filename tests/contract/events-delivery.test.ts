@@ -374,7 +374,8 @@ describe.each(migratedEngines)('delivery on $engine', ({ createStore }) => {
       .methods({ findOwn: async () => subscription })
       .find((one) => one.method.id === 'subscriptions.replay')!;
     const replay = async (body: object) =>
-      method.answer({ name: id, readBody: async () => body } as never); // all that it looks at
+      // All that it looks at.
+      method.answer({ name: id, caller: { scope: [] }, readBody: async () => body } as never);
     await delivery.publisher.publish([shopOrder('before', targetResource)]);
     start();
     await receiver.got(1);

@@ -20,7 +20,8 @@ async function call(
     .methods({ findOwn: async () => subscription })
     .find(({ method }) => method.id === id)!;
   // The members that these two methods read.
-  const request = { name: subscription.id, query: {}, readBody: async () => ({}) };
+  const caller = { scope: [] };
+  const request = { name: subscription.id, caller, query: {}, readBody: async () => ({}) };
   // biome-ignore lint/suspicious/noExplicitAny: tests look into answers of any shape
   return (await answer(request as never)) as any;
 }

@@ -31,7 +31,9 @@ describe.each(migratedEngines)('a replay on $engine', ({ createStore }) => {
       const limiter = createRateLimiter({ database, clock, name: 'replayed', perMinute });
       const options = { ...delivery.monitoring.replay, database, limiter };
       const everything = { eventTypes: undefined, startTime: undefined, endTime: undefined };
-      return replayEvents(options, { subscriptionId, principal, eventIds, ...everything });
+      const sightInto = () => () => true;
+      const query = { subscriptionId, principal, eventIds, sightInto, ...everything };
+      return replayEvents(options, query);
     };
     return { replay, count, clock };
   };

@@ -33,6 +33,8 @@ export async function openSubscriptions(database: Database) {
       calls.push(`enqueue ${event.type.split('.').at(-1)}`);
     },
     isAgreed: async () => true,
+    seesAll: async () => false,
+    narrow: async () => {},
     hold: note('hold'),
     resume: note('resume'),
     finish: note('finish'),

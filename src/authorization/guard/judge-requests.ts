@@ -135,6 +135,7 @@ function principalOf(claims: AccessTokenClaims): Principal {
     subject: claims.sub,
     clientId: claims.client_id,
     isPerson: claims.grant_id !== undefined,
+    ...(claims.grant_id === undefined ? {} : { grantId: claims.grant_id }),
     scope: claims.scope === '' ? [] : claims.scope.split(' '),
     tokenId: claims.jti,
     expiresAt: claims.exp * 1_000,

@@ -16,6 +16,8 @@ export type Principal = {
   /** Whether the subject is a person; else the client acts for itself. */
   readonly isPerson: boolean;
   readonly scope: readonly string[];
+  /** The grant of the person that the token belongs to; none where the client acts for itself. */
+  readonly grantId?: string;
   /** The token's own id (`jti`), for logs. */
   readonly tokenId: string;
   /** When the token ends, in milliseconds since the epoch. */

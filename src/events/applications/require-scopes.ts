@@ -24,6 +24,20 @@ export async function requireScopes(options: {
   if (refusal !== undefined) throw refusal;
 }
 
+/** For each event type that needs a scope, those any one of which allows it. */
+export async function scopesNeeded(options: {
+  readonly catalogue: Pick<Catalogue, 'applicationOf'>;
+  readonly eventTypes: readonly string[];
+}): Promise<readonly (readonly string[])[]> {
+  const { catalogue, eventTypes } = options;
+  const needed: (readonly string[])[] = [];
+  for (const eventType of new Set(eventTypes)) {
+    const wanted = await missingScopes({ catalogue, eventType, held: [] });
+    if (wanted.length > 0) needed.push(wanted);
+  }
+  return needed;
+}
+
 /** Whether the held scopes are enough for every one of the event types. */
 export async function coversTypes(options: {
   readonly catalogue: Pick<Catalogue, 'applicationOf'>;

@@ -1,7 +1,7 @@
 import { type EventsCaller, isAdmin, principalOf } from '../caller.ts';
 import type { Application } from '../model/application.ts';
+import type { EventVisibility } from '../model/lane-sight.ts';
 import type { PublishedEvent } from '../model/published-event.ts';
-import type { EventVisibility } from '../publishing/index-matches.ts';
 
 /** Whether an event may be seen. */
 export type EventSight = (event: Pick<PublishedEvent, 'type' | 'publisher'>) => boolean;

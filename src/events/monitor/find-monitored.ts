@@ -1,4 +1,5 @@
-import { type EventsCaller, isAdmin } from '../caller.ts';
+import { requireScopes } from '../applications/require-scopes.ts';
+import { type EventsCaller, isAdmin, principalOf } from '../caller.ts';
 import { isWithin, reachOf } from '../model/reach.ts';
 import type { Subscription } from '../model/subscription.ts';
 import { idIn } from '../model/subscription-name.ts';
@@ -10,8 +11,9 @@ import type { MonitorContext, MonitorRequest } from './monitor-context.ts';
 export type Monitored = { readonly subscription: Subscription; readonly owner: EventsCaller };
 
 /**
- * The subscription of this name, by id or uid, if the caller may monitor it, see `reachOf`. Throws `NOT_FOUND` for one
- * that is out of reach, deleted or expired.
+ * The subscription of this name, by id or uid, if the caller may monitor it, see `reachOf`, and holds a scope for one of
+ * its event types, as for every reading of it (E7.3, F56). Throws `NOT_FOUND` for one that is out of reach, deleted or
+ * expired, and `PERMISSION_DENIED`.
  */
 export async function findMonitored(
   context: MonitorContext,
@@ -23,18 +25,25 @@ export async function findMonitored(
     subscription && subscription.state !== 'DELETED' && clock.now() < subscription.expiresAt;
   if (!isThere || !isWithin(reachOf(caller, context), subscription))
     throw subscriptionNotFound(name);
-  return { subscription, owner: await inPlaceOf(subscription, { caller, context }) };
+  const owner = await inPlaceOf(subscription, { caller, context });
+  const { eventTypes } = subscription;
+  await requireScopes({ catalogue: context.catalogue, caller: owner, eventTypes, of: 'one type' });
+  return { subscription, owner };
 }
 
-/** The scopes stay those of the caller, except that an admin has those of every application. */
+/**
+ * The scopes stay those of the caller, except that an admin has those of every application. What the owner may do is
+ * another question, which `authorityOver` asks: the grant of the caller says nothing about it (F52).
+ */
 async function inPlaceOf(
-  { clientId, userId }: Subscription,
+  { clientId, userId, principal }: Subscription,
   { caller, context }: { readonly caller: EventsCaller; readonly context: MonitorContext },
 ): Promise<EventsCaller> {
   const all = isAdmin(caller) ? await context.catalogue.list() : [];
   const scope = [...caller.scope, ...all.flatMap(({ scopes }) => scopes)];
   return {
     ...caller,
+    grantId: principalOf(caller) === principal ? caller.grantId : undefined,
     subject: userId ?? clientId,
     clientId,
     isPerson: userId !== undefined,

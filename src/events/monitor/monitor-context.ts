@@ -1,6 +1,6 @@
 import type { InTurn } from '../../kernel/time/bound-turns.ts';
 import type { EventsCaller } from '../caller.ts';
-import type { EventVisibility } from '../publishing/index-matches.ts';
+import type { EventVisibility } from '../model/lane-sight.ts';
 import type { Publisher } from '../publishing/publisher.ts';
 import type { SubscriptionContext } from '../subscriptions/subscription-context.ts';
 

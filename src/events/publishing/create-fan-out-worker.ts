@@ -2,6 +2,7 @@ import type { Database, Transaction } from '../../kernel/database/database.ts';
 import { createAlarm } from '../../kernel/lifecycle/alarm.ts';
 import { patienceWithWorker, type Worker } from '../../kernel/lifecycle/worker.ts';
 import type { Clock } from '../../kernel/time/clock.ts';
+import type { EventVisibility } from '../model/lane-sight.ts';
 import type { Deliverer } from '../store/lanes/lane-notices.ts';
 import {
   advanceFanOut,
@@ -17,7 +18,7 @@ import {
   type QueueEntry,
 } from '../store/queue/queue-store.ts';
 import type { StorageMeter } from './create-storage-meter.ts';
-import { type EventVisibility, indexMatches, matchKeysOf } from './index-matches.ts';
+import { indexMatches, matchKeysOf } from './index-matches.ts';
 
 export type FanOutWorkerOptions = {
   readonly database: Database;

@@ -1,12 +1,7 @@
 import type { NewEvent } from '../model/event.ts';
+import type { EventVisibility } from '../model/lane-sight.ts';
 import type { Addressed } from '../store/queue/fan-out-store.ts';
 import type { Match, MatchKey } from '../store/queue/queue-store.ts';
-
-/**
- * Who sees an event, provided they hold the scopes of its application: with `shared` everybody, with `own` only the
- * account that published it.
- */
-export type EventVisibility = 'shared' | 'own';
 
 /** An event with the targets that subscriptions to it may have. */
 export type AddressedEvent = Addressed & { readonly event: NewEvent };

@@ -1,5 +1,6 @@
 import type { Transaction } from '../../kernel/database/database.ts';
 import { eventsLimits } from '../limits.ts';
+import type { EventVisibility } from '../model/lane-sight.ts';
 import type { Deliverer } from '../store/lanes/lane-notices.ts';
 import { addFanOut, type FannedEvent } from '../store/queue/fan-out-store.ts';
 import {
@@ -12,12 +13,7 @@ import {
   type QueueEntry,
 } from '../store/queue/queue-store.ts';
 import { fewestInBatch, gatherBatches } from './gather-batches.ts';
-import {
-  type AddressedEvent,
-  type EventVisibility,
-  indexMatches,
-  matchKeysOf,
-} from './index-matches.ts';
+import { type AddressedEvent, indexMatches, matchKeysOf } from './index-matches.ts';
 import type { PopularTargets } from './remember-popular.ts';
 
 export type PublishingOptions = {

@@ -86,6 +86,34 @@ export async function listOwnSubscriptions(
   return rows.map(toSubscription);
 }
 
+/**
+ * The subscriptions of a client for a person, of a client for anybody and for itself, or of a person by any client, that
+ * are neither deleted nor expired, in the order of their ids. None if neither is given.
+ */
+export async function listSubscriptionsOfAuthority(
+  queries: Queries,
+  {
+    clientId,
+    userId,
+    after,
+    now,
+    limit,
+  }: Omit<ListQuery, 'principal'> & {
+    readonly clientId: string | undefined;
+    readonly userId: string | undefined;
+  },
+): Promise<Subscription[]> {
+  if (clientId === undefined && userId === undefined) return [];
+  const ofClient = clientId === undefined ? sql`1 = 1` : sql`client_id = ${clientId}`;
+  const ofPerson = userId === undefined ? sql`1 = 1` : sql`user_id = ${userId}`;
+  const rows = await queries.all<SubscriptionRow>(sql`
+    SELECT * FROM events_subscriptions
+    WHERE ${ofClient} AND ${ofPerson} AND state <> 'DELETED' AND id > ${after}
+      AND expires_at > ${now}
+    ORDER BY id LIMIT ${limit}`);
+  return rows.map(toSubscription);
+}
+
 /** The subscriptions within reach that are neither deleted nor expired, in the order of their ids. */
 export async function listSubscriptionsWithin(
   queries: Queries,

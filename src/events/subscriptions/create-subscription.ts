@@ -17,6 +17,7 @@ import { findSubscriptionOfTarget, insertSubscription } from '../store/subscript
 import { checkNewSubscription } from './checks/check-new-subscription.ts';
 import { eventTypesOf } from './checks/event-types-of.ts';
 import { requireApplication } from './checks/require-application.ts';
+import { authorityOver, requireHolding } from './checks/require-authority.ts';
 import { requireEndpoint } from './checks/require-endpoint.ts';
 import { applyTransition } from './lifecycle/apply-transition.ts';
 import { scheduleNextMoment } from './lifecycle/schedule-next-moment.ts';
@@ -101,7 +102,7 @@ async function createNew(
 
 /** Undefined if the principal has another subscription to the target. */
 async function store(
-  { database, queues, sealer }: SubscriptionContext,
+  context: SubscriptionContext,
   options: {
     readonly subscription: Subscription;
     readonly match: CatalogueMatch;
@@ -114,10 +115,14 @@ async function store(
 ): Promise<Operation | undefined> {
   const { subscription, match, caller, signingSecret, begin, operation } = options;
   const { application } = match;
-  const seesAll = isAdmin(caller);
+  const { database, queues, sealer } = context;
+  const { eventTypes } = subscription;
+  const findHolding = await authorityOver(context, { caller, eventTypes });
   const response = toSubscriptionResource(subscription);
   return database.transaction(async (tx) => {
     await requireApplication(tx, match);
+    const holding = requireHolding(await findHolding(tx));
+    const seesAll = isAdmin(caller) && holding.seesAll;
     if (!(await insertSubscription(tx, subscription))) return undefined;
     const secret = await queues.open(tx, { subscription, signingSecret, seesAll, application });
     await begin?.(tx);

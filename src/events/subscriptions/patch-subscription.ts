@@ -16,6 +16,7 @@ import { checkEventTypes } from './checks/check-event-types.ts';
 import { checkNewSubscription } from './checks/check-new-subscription.ts';
 import { eventTypesOf } from './checks/event-types-of.ts';
 import { refuseOtherEtag } from './checks/refuse-other-etag.ts';
+import { authorityOver, requireHolding } from './checks/require-authority.ts';
 import { findOwnSubscription, subscriptionNotFound } from './find-own-subscription.ts';
 import { applyTransition } from './lifecycle/apply-transition.ts';
 import { longestLifetime } from './lifecycle/lifetime.ts';
@@ -78,10 +79,15 @@ export async function patchSubscription(
     ...operation,
     result: { response: toSubscriptionResource(changed) },
   });
+  const findHolding = await authorityOver(context, { caller, eventTypes });
   const { next, refusal } = await applyTransition(context, {
     subscription,
     trigger,
-    also: (tx, changed) => putOperation(tx, finish(changed)),
+    async also(tx, changed) {
+      const { seesAll } = requireHolding(await findHolding(tx));
+      if (!seesAll) await context.queues.narrow(tx, subscription.id);
+      await putOperation(tx, finish(changed));
+    },
   });
   if (next === undefined && refusal !== 'UNCHANGED') throw subscriptionNotFound(name);
   if (next === undefined) await putOperation(context.database, finish(subscription));

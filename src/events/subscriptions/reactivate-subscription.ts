@@ -12,6 +12,7 @@ import { runOperation } from '../operations/run-operation.ts';
 import { readMessage } from '../proto-json/read-message.ts';
 import { putOperation } from '../store/operation-store.ts';
 import { requireApplication } from './checks/require-application.ts';
+import { authorityOver } from './checks/require-authority.ts';
 import { findOwnSubscription, subscriptionNotFound } from './find-own-subscription.ts';
 import { applyTransition } from './lifecycle/apply-transition.ts';
 import type { SubscriptionContext } from './subscription-context.ts';
@@ -51,7 +52,11 @@ export async function reactivateSubscription(
   );
   const work = async (): Promise<Operation> => {
     const match = await catalogue.match(subscription.targetResource);
-    const violations = await findViolations(context, { subscription, match });
+    const findHolding = await authorityOver(context, { caller, eventTypes });
+    const { problem } = await findHolding(context.database);
+    // Asked first, since the endpoint of somebody who lost the right to events need not be bothered.
+    const violations =
+      problem === undefined ? await findViolations(context, { subscription, match }) : [problem];
     if (violations.length > 0) throw stillFailing(subscription, violations);
     const finish = (active: Subscription) => ({
       ...operation,
@@ -62,6 +67,10 @@ export async function reactivateSubscription(
       trigger: { kind: 'reactivate' },
       async also(tx, active) {
         if (match !== undefined) await requireApplication(tx, match);
+        // Asked again, since the endpoint may have taken its time to answer (F49).
+        const holding = await findHolding(tx);
+        if (holding.problem !== undefined) throw stillFailing(subscription, [holding.problem]);
+        if (!holding.seesAll) await context.queues.narrow(tx, subscription.id);
         await putOperation(tx, finish(active));
       },
     });

@@ -1,5 +1,6 @@
 import type { Sealer } from '../../kernel/crypto/sealer.ts';
 import type { Random } from '../../kernel/random/random.ts';
+import type { FindHeldScopes } from '../caller.ts';
 import type { CheckEndpoint } from '../delivery/endpoints/endpoint.ts';
 import type { DeliveryQueues } from '../delivery/queues/delivery-queues.ts';
 import type { Subscription } from '../model/subscription.ts';
@@ -11,6 +12,8 @@ export type SubscriptionContext = OperationContext & {
   readonly queues: DeliveryQueues;
   readonly checkEndpoint: CheckEndpoint;
   readonly requireRoom: RequireRoom;
+  /** What authorities hold at the moment. Without it a token is enough as long as it lives. */
+  readonly heldScopes?: FindHeldScopes | undefined;
   /** The host in full names of subscriptions (E10.2). */
   readonly sourceHost: string;
   /** Seals page tokens, and secrets for repetitions of create. */

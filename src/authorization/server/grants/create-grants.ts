@@ -42,7 +42,12 @@ export type Grants = {
   /** Refuses tokens with scopes that a client loses, in the transaction of the change. Its grants keep the others (F50). */
   narrowClient(
     clientId: ClientId,
-    scope: { readonly lost: readonly Scope[]; readonly stillHeld: readonly Scope[] },
+    scope: {
+      readonly lost: readonly Scope[];
+      readonly stillHeld: readonly Scope[];
+      /** Whether it lost anything: scopes, or the right to act for itself. */
+      readonly isNarrowed: boolean;
+    },
     change: (tx: Transaction) => Promise<void>,
   ): Promise<void>;
   revokeIdentityProviderSession(sessionId: string): Promise<void>;
@@ -182,7 +187,7 @@ async function loseScopes(
   },
 ): Promise<void> {
   const { clientId, lost, stillHeld, at } = narrowed;
-  if (lost.length === 0) return;
+  if (!narrowed.isNarrowed) return;
   for (const scope of lost) await revoke('scope', `${clientId} ${scope}`);
   await publishClient(tx, 'authorization.client-narrowed', { clientId, at, stillHeld });
 }

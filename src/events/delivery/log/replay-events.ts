@@ -44,7 +44,7 @@ export async function replayEvents(
   let replayed = 0;
   for (let { after } = from; after < through; ) {
     const { repeated, seenThrough } = await database.transaction(async (tx) => {
-      const taken = await takeRepeated(tx, query, { lane, after, through });
+      const taken = await takeRepeated(tx, query, { ...from, after });
       const entries = taken.repeated.map(({ number, ...entry }) => ({
         ...entry,
         replayOf: number,

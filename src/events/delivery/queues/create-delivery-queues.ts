@@ -8,7 +8,9 @@ import {
   finishLane,
   insertLane,
   isLaneAgreed,
+  narrowLane,
   resumeLane,
+  seesAllEvents,
   suspendLane,
 } from '../../store/lanes/lane-life-store.ts';
 import type { Deliverer } from '../../store/lanes/lane-notices.ts';
@@ -64,6 +66,8 @@ export function createDeliveryQueues(options: DeliveryQueuesOptions): DeliveryQu
     isAgreed: isLaneAgreed,
     hold: suspendLane,
     resume: resumeLane,
+    seesAll: seesAllEvents,
+    narrow: narrowLane,
     finish: (tx, id) => finishLane(tx, { id, now: clock.now() }),
     remove: endLaneOf,
   };

@@ -34,6 +34,10 @@ export type DeliveryQueues = {
   ): Promise<void>;
   /** Reactivation: new events are delivered again; held events stay held. */
   resume(tx: Transaction, id: SubscriptionId): Promise<void>;
+  /** Whether the owner gets what every account publishes. */
+  seesAll(queries: Pick<Queries, 'first'>, id: SubscriptionId): Promise<boolean>;
+  /** From now on the owner gets only what its own account publishes, where the visibility is `own` (F51). */
+  narrow(tx: Pick<Transaction, 'run'>, id: SubscriptionId): Promise<unknown>;
   /** Expiry: waiting events are still delivered, the `expired` event last; then the queue is removed. */
   finish(tx: Transaction, id: SubscriptionId): Promise<void>;
   /** Deletion: no more events are delivered. */

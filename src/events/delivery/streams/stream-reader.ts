@@ -2,7 +2,8 @@ import { linkSignals } from '../../../kernel/cancel/link-signals.ts';
 import type { Database } from '../../../kernel/database/database.ts';
 import type { InTurn } from '../../../kernel/time/bound-turns.ts';
 import type { Clock } from '../../../kernel/time/clock.ts';
-import type { EventsCaller } from '../../caller.ts';
+import { type EventsCaller, isAdmin } from '../../caller.ts';
+import { type EventVisibility, sightInto } from '../../model/lane-sight.ts';
 import type { PayloadOptions } from '../../model/subscription.ts';
 import { settleNotice } from '../../store/lanes/lane-store.ts';
 import {
@@ -37,8 +38,9 @@ export type StreamReaderOptions = {
   readonly places: ReadonlyMap<number, number>;
   /** Writes where a reader is in the lanes of the stream. */
   placeOf(lanes: readonly StreamLane[], places: ReadonlyMap<number, number>): string | undefined;
-  /** Who reads: a stream ends when its token expires or is revoked. */
-  readonly caller: Pick<EventsCaller, 'expiresAt' | 'onRevoked'>;
+  /** Who reads: a stream ends when its token expires or is revoked. Only an admin sees the events of other accounts. */
+  readonly caller: Pick<EventsCaller, 'expiresAt' | 'onRevoked' | 'scope'>;
+  readonly visibility: EventVisibility;
 };
 
 const [fewestRead, mostRead] = [4, 100];
@@ -54,7 +56,7 @@ export async function* readStream(
   options: StreamReaderOptions,
   cancelled: AbortSignal,
 ): AsyncGenerator<readonly StreamedEvent[]> {
-  const { database, clock, wakes, findLanes, placeOf, inTurn, caller } = options;
+  const { database, clock, wakes, findLanes, placeOf, inTurn, caller, visibility } = options;
   const until = caller.expiresAt;
   const reading = linkSignals(cancelled, wakes.ended);
   const { signal } = reading;
@@ -85,9 +87,12 @@ export async function* readStream(
         limit = nextLimit(events, { fewest: fewestRead, most: mostRead });
         const payload = await readPayload(database, lane.lane);
         const at = clock.now();
-        yield events.map((event) => {
+        const sees = sightInto(lane, { visibility, isAdmin: isAdmin(caller) });
+        yield events.flatMap((event) => {
           places.set(lane.lane, event.number);
-          return { lane, event, payload, place: placeOf(lanes, places) };
+          return sees(event.publisher)
+            ? [{ lane, event, payload, place: placeOf(lanes, places) }]
+            : [];
         });
         await settle(lane, { events, at }, options);
       }

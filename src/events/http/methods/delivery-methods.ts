@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { Sealer } from '../../../kernel/crypto/sealer.ts';
-import type { EventsCaller } from '../../caller.ts';
+import { type EventsCaller, isAdmin } from '../../caller.ts';
 import { listDeliveries } from '../../delivery/log/list-deliveries.ts';
 import { type ReplayOptions, replayEvents } from '../../delivery/log/replay-events.ts';
 import {
@@ -8,6 +8,7 @@ import {
   listenToSubscription,
   listenToTopic,
 } from '../../delivery/streams/listen.ts';
+import { type LaneSight, sightInto } from '../../model/lane-sight.ts';
 import { deliveryStates } from '../../model/logged-delivery.ts';
 import type { Subscription } from '../../model/subscription.ts';
 import { text, timestamp } from '../../proto-json/fields.ts';
@@ -161,7 +162,12 @@ export function deliveryMethods(options: DeliveryMethodsOptions): ServedMethod[]
     serveMethod(deliveryMethodList.replay, async ({ caller, name, readBody }) => {
       const request = readMessage(replayRequest, await readBody());
       const subscription = await findOwn(caller, name);
-      return { replayed: await replayEvents(options, toReplayQuery(subscription, request)) };
+      const { visibility } = options;
+      const query = {
+        ...toReplayQuery(subscription, request),
+        sightInto: (lane: LaneSight) => sightInto(lane, { visibility, isAdmin: isAdmin(caller) }),
+      };
+      return { replayed: await replayEvents(options, query) };
     }),
     serveMethod(deliveryMethodList.listen, async ({ caller, name, request }) => {
       const { id } = await findOwn(caller, name);

@@ -1,4 +1,4 @@
-import { accountOf } from '../../caller.ts';
+import { accountOf, isAdmin } from '../../caller.ts';
 import {
   type RotationOptions,
   rotateSigningSecret,
@@ -10,6 +10,7 @@ import type { ReaderAdmission } from '../../delivery/streams/admit-readers.ts';
 import { serveEvents } from '../../delivery/streams/serve-events.ts';
 import { invalidArgument } from '../../errors/invalid-argument.ts';
 import { eventsLimits } from '../../limits.ts';
+import { sightInto } from '../../model/lane-sight.ts';
 import type { FeedHeads } from '../../monitor/feed/feed-heads.ts';
 import { type FeedKind, feedKinds } from '../../monitor/feed/feed-items.ts';
 import { formatFeedPlace, parseFeedPlace } from '../../monitor/feed/feed-place.ts';
@@ -74,6 +75,7 @@ export function monitorMethods(options: MonitorMethodsOptions): ServedMethod[] {
     serveMethod(methods.replay, async ({ caller, name, readBody }) => {
       const { eventIds = [] } = readMessage(replayUndeliveredRequest, await readBody());
       const { subscription } = await findMonitored(context, { caller, name });
+      const { visibility } = context;
       const isAll = eventIds.length === 0;
       const replayed = await replayEvents(options.replay, {
         subscriptionId: subscription.id,
@@ -83,6 +85,7 @@ export function monitorMethods(options: MonitorMethodsOptions): ServedMethod[] {
         startTime: undefined,
         endTime: undefined,
         isUndelivered: isAll,
+        sightInto: (lane) => sightInto(lane, { visibility, isAdmin: isAdmin(caller) }),
       });
       if (isAll || replayed > 0) return { replayed };
       const subscriptionId = subscription.id;

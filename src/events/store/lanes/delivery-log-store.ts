@@ -1,5 +1,6 @@
 import type { Queries, Transaction } from '../../../kernel/database/database.ts';
 import { type Sql, sql, sqlList } from '../../../kernel/database/sql.ts';
+import type { LaneSight } from '../../model/lane-sight.ts';
 import type { Attempt, DeliveryState, LoggedDelivery } from '../../model/logged-delivery.ts';
 import { isUndelivered } from './attempt-store.ts';
 import { type ExceptionRange, type LaneReach, type Stretch, splitLane } from './split-lane.ts';
@@ -14,6 +15,8 @@ export type ReplayQuery = {
   readonly endTime: number | undefined;
   /** Only events that were held or given up. */
   readonly isUndelivered?: boolean | undefined;
+  /** Returns which events of the lane the caller sees, by their publisher. */
+  sightInto(lane: LaneSight): (publisher: string) => boolean;
 };
 
 /** A delivery that is to be repeated. */
@@ -67,7 +70,7 @@ export async function listDeliveryLog(
 }
 
 /** The numbers of a lane that a replay looks at: after those that were pruned, through the cursor. */
-export type ReplayRange = {
+export type ReplayRange = LaneSight & {
   readonly lane: number;
   readonly after: number;
   readonly through: number;
@@ -78,16 +81,17 @@ export async function findReplay(
   queries: Queries,
   subscriptionId: string,
 ): Promise<ReplayRange | undefined> {
-  return queries.first<ReplayRange>(sql`
-    SELECT lane, cursor AS through, COALESCE((SELECT MIN(number) FROM events_deliveries
+  const row = await queries.first<ReplayRow>(sql`
+    SELECT lane, account, sees_all, cursor AS through, COALESCE((SELECT MIN(number) FROM events_deliveries
       WHERE events_deliveries.lane = events_lanes.lane), 1) - 1 AS after
     FROM events_lanes WHERE subscription_id = ${subscriptionId} AND state = 'ACTIVE'`);
+  return row && { ...row, seesAll: row.sees_all === 1, sawAll: row.sees_all !== 0 };
 }
 
 /** How many of these events are still being delivered, after the cursor. */
 export async function countWaiting(
   queries: Queries,
-  { lane, through: cursor }: ReplayRange,
+  { lane, through: cursor }: Pick<ReplayRange, 'lane' | 'through'>,
   eventIds: readonly string[],
 ): Promise<number> {
   const last = await queries.first<{ number: number | null }>(
@@ -116,8 +120,8 @@ export async function takeRepeated(
   const { lane, after } = range;
   const through = Math.min(range.through, after + numbersAtOnce);
   const { eventIds, eventTypes, startTime, endTime } = query;
-  const rows = await tx.all<{ number: number; event: number; created_at: number }>(sql`
-    SELECT number, event, created_at
+  const read = await tx.all<RepeatedRow>(sql`
+    SELECT number, event, created_at, publisher
     FROM events_deliveries JOIN events_published ON position = event
     WHERE lane = ${lane} AND number > ${after} AND number <= ${through}
       AND is_notice = 0 AND is_replayed = 0
@@ -127,8 +131,10 @@ export async function takeRepeated(
       AND created_at >= ${startTime ?? 0}
       AND created_at < ${endTime ?? Number.MAX_SAFE_INTEGER}
     ORDER BY number LIMIT ${repeatedAtOnce}`);
-  const isWhole = rows.length < repeatedAtOnce;
-  const seenThrough = isWhole ? through : (rows.at(-1)?.number ?? through);
+  const isWhole = read.length < repeatedAtOnce;
+  const seenThrough = isWhole ? through : (read.at(-1)?.number ?? through);
+  const sees = query.sightInto(range);
+  const rows = read.filter(({ publisher }) => sees(publisher));
   if (rows.length === 0) return { repeated: [], seenThrough };
   await tx.run(sql`
     UPDATE events_deliveries SET is_replayed = 1
@@ -201,6 +207,10 @@ function toRead(stretches: readonly Stretch[], state: DeliveryState | undefined)
 }
 
 type LaneRow = LaneReach & { lane: number; due_at: number | null };
+
+type ReplayRow = Omit<ReplayRange, 'seesAll' | 'sawAll'> & { sees_all: number };
+
+type RepeatedRow = { number: number; event: number; created_at: number; publisher: string };
 
 type DeliveryRow = {
   number: number;

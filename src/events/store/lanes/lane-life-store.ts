@@ -98,6 +98,27 @@ export async function endLaneOf(tx: Transaction, id: SubscriptionId): Promise<vo
   notifyReaders(tx, ended);
 }
 
+/** The value of `sees_all` in a lane that got the events of every account before. */
+const wasNarrowed = 2;
+
+/** Whether the lane gets the events of every account, see `NewLane`. */
+export async function seesAllEvents(
+  queries: Pick<Queries, 'first'>,
+  id: SubscriptionId,
+): Promise<boolean> {
+  const row = await queries.first<{ sees_all: number }>(
+    sql`SELECT sees_all FROM events_lanes WHERE subscription_id = ${id}`,
+  );
+  return row?.sees_all === 1;
+}
+
+/** From now on the lane gets the events of its own account alone. It is marked, since it holds those of others. */
+export function narrowLane(tx: Pick<Queries, 'run'>, id: SubscriptionId): Promise<number> {
+  return tx.run(
+    sql`UPDATE events_lanes SET sees_all = ${wasNarrowed} WHERE subscription_id = ${id} AND sees_all = 1`,
+  );
+}
+
 /** Whether the endpoint ever agreed to get events (N3). */
 export async function isLaneAgreed(
   queries: Pick<Queries, 'first'>,

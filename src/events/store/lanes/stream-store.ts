@@ -1,5 +1,6 @@
 import type { Queries, Transactional } from '../../../kernel/database/database.ts';
 import { type Sql, sql, sqlList } from '../../../kernel/database/sql.ts';
+import type { LaneSight } from '../../model/lane-sight.ts';
 import type { Attempt } from '../../model/logged-delivery.ts';
 import type { QueuedEvent } from '../../model/queued-event.ts';
 import type { PayloadOptions } from '../../model/subscription.ts';
@@ -8,7 +9,7 @@ import { inChunks } from '../in-chunks.ts';
 import { streamKeyOf } from './stream-notices.ts';
 
 /** A lane that is read rather than sent. */
-export type StreamLane = {
+export type StreamLane = LaneSight & {
   readonly lane: number;
   /** What its readers wait for, see `streamKeyOf`. */
   readonly key: string;
@@ -21,14 +22,18 @@ export type StreamLane = {
 };
 
 /** An event in a stream, with the time at which it was published here. */
-export type StreamEvent = QueuedEvent & { readonly acceptedAt: number };
+export type StreamEvent = QueuedEvent & {
+  readonly acceptedAt: number;
+  /** The principal, or '' for this server. */
+  readonly publisher: string;
+};
 
 export async function findStream(
   queries: Queries,
   subscriptionId: string,
 ): Promise<StreamLane | undefined> {
   const row = await queries.first<StreamRow>(sql`
-    SELECT lane, topic, subscription_id, cursor, last_number, state, is_ending FROM events_lanes
+    SELECT ${streamColumns} FROM events_lanes
     WHERE subscription_id = ${subscriptionId} AND is_pushed = 0 AND topic IS NULL
       AND state <> 'ENDED'`);
   return row && toStreamLane(row);
@@ -40,7 +45,7 @@ export async function findTopic(
   principal: string,
 ): Promise<StreamLane[]> {
   const rows = await queries.all<StreamRow>(sql`
-    SELECT lane, topic, subscription_id, cursor, last_number, state, is_ending FROM events_lanes
+    SELECT ${streamColumns} FROM events_lanes
     WHERE topic IS NOT NULL AND topic = ${topic} AND principal = ${principal}
       AND is_pushed = 0 AND state <> 'ENDED'
     ORDER BY lane`);
@@ -81,8 +86,8 @@ export async function readStreamEvents(
 ): Promise<StreamEvent[]> {
   // Ranges of exceptions do not overlap: only the last that begins before a number may hold it.
   const readWhere = (numbers: Sql, most: number) =>
-    queries.all<EventRow & { accepted_at: number }>(sql`
-      SELECT number, id, type, subject, occurred_at, accepted_at, data, is_notice
+    queries.all<EventRow & { accepted_at: number; publisher: string }>(sql`
+      SELECT number, id, type, subject, occurred_at, accepted_at, data, is_notice, publisher
       FROM events_deliveries JOIN events_published ON position = event
       WHERE lane = ${lane} AND ${numbers} AND (is_notice = 1 OR number > COALESCE((
         SELECT COALESCE(last_number, number) FROM events_exceptions
@@ -100,6 +105,7 @@ export async function readStreamEvents(
   return [...next, ...rest].map((row) => ({
     ...toQueuedEvent(row),
     acceptedAt: row.accepted_at,
+    publisher: row.publisher,
   }));
 }
 
@@ -123,7 +129,11 @@ export async function advanceStream(
   });
 }
 
+const streamColumns = sql`lane, topic, subscription_id, account, sees_all, cursor, last_number, state, is_ending`;
+
 type StreamRow = {
+  account: string;
+  sees_all: number;
   lane: number;
   topic: string | null;
   subscription_id: string;
@@ -140,6 +150,9 @@ function toStreamLane(row: StreamRow): StreamLane {
     subscriptionId: row.subscription_id,
     cursor: row.cursor,
     lastNumber: row.last_number,
+    account: row.account,
+    seesAll: row.sees_all === 1,
+    sawAll: row.sees_all !== 0,
     isSuspended: row.state === 'SUSPENDED',
     isEnding: row.is_ending === 1,
   };

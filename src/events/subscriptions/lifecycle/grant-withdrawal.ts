@@ -1,14 +1,18 @@
 import { z } from 'zod';
 import type { EventConsumer } from '../../../kernel/event-bus/event-bus.ts';
 import { coversTypes } from '../../applications/require-scopes.ts';
-import { principalOf } from '../../caller.ts';
-import { listOwnSubscriptions } from '../../store/subscription-store.ts';
+import type { EventVisibility } from '../../model/lane-sight.ts';
+import type { Subscription } from '../../model/subscription.ts';
+import { listSubscriptionsOfAuthority } from '../../store/subscription-store.ts';
 import type { SubscriptionContext } from '../subscription-context.ts';
 import { suspendSubscription } from './suspend-subscription.ts';
 
-/** Without an account it is the client itself that lost its rights. */
+/**
+ * Whose rights changed: those of a client for one person, of a client for whomever it acts, or of a person at whatever
+ * client. `stillHeld` is the most that is left of them.
+ */
 const payloadSchema = z.object({
-  clientId: z.string(),
+  clientId: z.string().optional(),
   accountId: z.string().optional(),
   isSignOut: z.boolean().optional(),
   stillHeld: z.array(z.string()).default([]),
@@ -17,40 +21,72 @@ const payloadSchema = z.object({
 const readAtOnce = 100;
 
 /**
- * Suspends subscriptions that a client created for a person when the person revokes the grant or a token was stolen
- * (E2.25), and those that a client created for itself when the client is removed (E2.32). Subscriptions created since
- * then belong to a later grant and stay. So do those that another grant of the same person to the same client still
- * covers (K11), and all if the person only signs out of a page of this server.
+ * Suspends subscriptions whose person or client lost what they need: when a person revokes a grant or a token was
+ * stolen (E2.25), when a person is removed or no longer an admin, and when a client is removed or narrowed (E2.32). No
+ * grant need be left of the person (F49). Those that another grant of the same person to the same client still covers
+ * stay (K11), and all if the person only signs out of a page of this server. Those created since then stay if the rights
+ * that are stored by now cover them.
+ *
+ * With the visibility `own`, whoever saw the events of every account and is no longer an admin is suspended too, and
+ * sees those of its own account alone once it is reactivated (F51).
  */
-export function createGrantWithdrawal(context: SubscriptionContext): EventConsumer {
-  const { catalogue } = context;
+export function createGrantWithdrawal(
+  context: SubscriptionContext & { readonly visibility: EventVisibility },
+): EventConsumer {
+  const { database, clock, catalogue, queues, visibility, heldScopes } = context;
   const covers = async (held: readonly string[], eventTypes: readonly string[]) =>
     held.includes('subscriptions.write') && (await coversTypes({ catalogue, held, eventTypes }));
+
+  /** What the authority of a subscription holds after the change. Undefined if the change does not concern it. */
+  async function heldFor(
+    { clientId, userId: accountId, createdAt }: Subscription,
+    { occurredAt, stillHeld }: { occurredAt: number; stillHeld: readonly string[] },
+  ): Promise<readonly string[] | undefined> {
+    const isLater = createdAt > occurredAt;
+    // The rights of a client for itself never expire, so what is stored is what it holds.
+    if (!isLater && (accountId !== undefined || heldScopes === undefined)) return stillHeld;
+    return heldScopes?.(database, { clientId, accountId });
+  }
+
+  async function settle(subscription: Subscription, held: readonly string[]): Promise<void> {
+    const { id, userId, eventTypes } = subscription;
+    const seesTooMuch = !held.includes('admin') && (await queues.seesAll(database, id));
+    const isCovered = await covers(held, eventTypes);
+    if (isCovered && !seesTooMuch) return;
+    if (!isCovered || visibility === 'own') {
+      const reason = userId === undefined ? 'APP_SCOPE_REVOKED' : 'USER_SCOPE_REVOKED';
+      const also = async (tx: Parameters<typeof queues.narrow>[0]) => {
+        if (seesTooMuch) await queues.narrow(tx, id);
+      };
+      if (await suspendSubscription(context, { id, reason, also })) return;
+    }
+    if (seesTooMuch) await database.transaction((tx) => queues.narrow(tx, id));
+  }
+
   return {
     name: 'events.grant-withdrawal',
     topics: [
       'authorization.grant-revoked',
       'authorization.reuse-detected',
       'authorization.client-removed',
+      'authorization.client-narrowed',
+      'authorization.person-changed',
     ],
     async handle({ payload, occurredAt }) {
       const { clientId, accountId, isSignOut, stillHeld } = payloadSchema.parse(payload);
       if (isSignOut) return;
-      const isPerson = accountId !== undefined;
-      const principal = principalOf({ clientId, subject: accountId ?? clientId, isPerson });
-      const reason = isPerson ? 'USER_SCOPE_REVOKED' : 'APP_SCOPE_REVOKED';
       let after = '';
       for (;;) {
-        const now = context.clock.now();
-        const rows = await listOwnSubscriptions(context.database, {
-          principal,
+        const rows = await listSubscriptionsOfAuthority(database, {
+          clientId,
+          userId: accountId,
           after,
-          now,
+          now: clock.now(),
           limit: readAtOnce,
         });
-        for (const { id, createdAt, eventTypes } of rows) {
-          if (createdAt > occurredAt || (await covers(stillHeld, eventTypes))) continue;
-          await suspendSubscription(context, { id, reason });
+        for (const subscription of rows) {
+          const held = await heldFor(subscription, { occurredAt, stillHeld });
+          if (held !== undefined) await settle(subscription, held);
         }
         after = rows.at(-1)?.id ?? '';
         if (rows.length < readAtOnce) return;

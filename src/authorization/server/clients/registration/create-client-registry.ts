@@ -130,7 +130,8 @@ export function createClientRegistry(options: ClientRegistryOptions): ClientRegi
       const { clientId } = client;
       const stillHeld = updated.scope;
       const lost = client.scope.filter((scope) => !stillHeld.includes(scope));
-      const replaced = grants.narrowClient(clientId, { lost, stillHeld }, (tx) =>
+      const narrowed = { lost, stillHeld, isNarrowed: isNarrowed(client, updated) };
+      const replaced = grants.narrowClient(clientId, narrowed, (tx) =>
         replaceClient(tx, clientId, { metadata, secretHash }),
       );
       await remembered.forgetAfter(clientId, replaced);
@@ -157,6 +158,15 @@ function readMetadata(input: unknown, scopes: Scopes): ClientMetadata {
   throw new AuthorizationError(
     'invalid_client_metadata',
     `The metadata of the client take ${size} bytes and may take ${largestMetadata}: send fewer redirect_uris, or jwks_uri in place of jwks.`,
+  );
+}
+
+/** Whether a change takes a scope from the client, or the right to act for itself (F50). */
+function isNarrowed(client: Client, updated: Client): boolean {
+  const actsForItself = ({ grantTypes }: Client) => grantTypes.includes('client_credentials');
+  return (
+    client.scope.some((scope) => !updated.scope.includes(scope)) ||
+    (actsForItself(client) && !actsForItself(updated))
   );
 }
 

@@ -1,5 +1,6 @@
 import { hashSecret } from '../../../../kernel/crypto/secret-hash.ts';
 import type { Database, Transaction } from '../../../../kernel/database/database.ts';
+import { writeOutbox } from '../../../../kernel/outbox/write-outbox.ts';
 import { drawText } from '../../../../kernel/random/draw-text.ts';
 import type { Random } from '../../../../kernel/random/random.ts';
 import { notFound } from '../../../../kernel/rpc-status/not-found.ts';
@@ -86,7 +87,7 @@ export type ManagePeopleOptions = {
 };
 
 export function createManagePeople(options: ManagePeopleOptions): ManagePeople {
-  const { database, grants, scopes, clock } = options;
+  const { database, grants, clock } = options;
   const ageNow = () => ({ now: clock.now(), ...options.sessionAge() });
 
   async function find(id: string): Promise<StoredPerson> {
@@ -134,10 +135,7 @@ export function createManagePeople(options: ManagePeopleOptions): ManagePeople {
         if (account.role === role) return;
         await keepAnOwner(tx, account);
         await setRole(tx, { id: account.id, role });
-        if (isAdmin({ role })) return;
-        const held = await listGrants(tx, account.id, { now: clock.now() });
-        const lost = held.filter(({ scope }) => scope.some(scopes.isForAdmins));
-        await revoke({ ids: lost.map((grant) => grant.id) });
+        if (!isAdmin({ role })) await endAdmin(options, tx, { account, revoke });
       });
       return find(id);
     },
@@ -155,11 +153,39 @@ export function createManagePeople(options: ManagePeopleOptions): ManagePeople {
       const revoked = await change(id, by, async ({ tx, account, revoke }) => {
         await keepAnOwner(tx, account);
         await removePerson(tx, account.id);
-        return revoke({ accountId: account.id });
+        const gone = await revoke({ accountId: account.id });
+        await tellOf(options, tx, { accountId: account.id, stillHeld: [] });
+        return gone;
       });
       return { sessions, grants: revoked.length };
     },
   };
+}
+
+/** Revokes what the person allowed as an admin. */
+async function endAdmin(
+  options: ManagePeopleOptions,
+  tx: Transaction,
+  { account: { id }, revoke }: { readonly account: Account; readonly revoke: RevokeIn },
+): Promise<void> {
+  const { clock, scopes } = options;
+  const held = await listGrants(tx, id, { now: clock.now() });
+  const lost = held.filter(({ scope }) => scope.some(scopes.isForAdmins));
+  await revoke({ ids: lost.map((grant) => grant.id) });
+  const stillHeld = scopes.names().filter((scope) => !scopes.isForAdmins(scope));
+  await tellOf(options, tx, { accountId: id, stillHeld });
+}
+
+/** Publishes what the person may still allow at most, since there need be no grant left to revoke (F49). */
+function tellOf(
+  { clock }: ManagePeopleOptions,
+  tx: Transaction,
+  change: { readonly accountId: AccountId; readonly stillHeld: readonly string[] },
+): Promise<void> {
+  const occurredAt = clock.now();
+  const payload = { ...change, at: occurredAt };
+  const topic = 'authorization.person-changed';
+  return writeOutbox(tx, { topic, key: change.accountId, payload, occurredAt });
 }
 
 async function giveLink(
