@@ -212,7 +212,7 @@ describe.each(migratedEngines)('subscriptions on $engine', ({ createStore }) => 
       '/v1/subscriptions?requestId=0b9d4f0e-2f0a-4b9e-8a51-0d6d3f1c2b3a',
       { body: {} },
     );
-    expect(repeated.body).toEqual(body);
+    expect(repeated.body.response.notificationEndpoint).toEqual({ webhook: rest });
   });
 
   test('take drive options on drive targets, and need them true on a shared drive [E2.16]', async () => {
@@ -321,6 +321,22 @@ describe.each(migratedEngines)('subscriptions on $engine', ({ createStore }) => 
       });
       expectRefusal(answer, 'INVALID_ARGUMENT', ['requestId']);
     }
+  });
+
+  test('tell their signing secret once, and not to a repeated request id [F57, E14.18]', async () => {
+    const events = await open();
+    const path = '/v1/subscriptions?requestId=9b2f1c2e-6d3a-4e61-9a55-5a8d6f0e7c11';
+    const body = newSubscriptionBody({
+      notificationEndpoint: { webhook: { uri: 'http://127.0.0.1:1/hook' } },
+    });
+    const first = await events.call('POST', path, { body });
+    expect(first.text).toContain('whsec_');
+    const { name } = first.body.response;
+    const repeated = await events.call('POST', path, { body });
+    expect(repeated.body.response.name).toBe(name);
+    expect(repeated.text).not.toContain('whsec_');
+    await events.call('DELETE', `/v1/${name}`);
+    expect((await events.call('POST', path, { body })).text).not.toContain('whsec_');
   });
 
   test('of another principal are not there [E3.3, E3.39]', async () => {

@@ -6,22 +6,17 @@ import type { Operation } from '../model/operation.ts';
  * Stores an operation, or finishes one that was stored unfinished; a finished one stays (E3.37).
  * Throws `UNIQUE_VIOLATION` if another operation of this principal has the same request id (E8.24).
  */
-export async function putOperation(
-  queries: Queries,
-  operation: Operation,
-  { sealedSecret }: { sealedSecret?: string | undefined } = {},
-): Promise<void> {
+export async function putOperation(queries: Queries, operation: Operation): Promise<void> {
   const { name, principal, kind, subscriptionId, requestId, createdAt, result } = operation;
   const [response, error] = [result?.response, result?.error].map((part) =>
     part === undefined ? null : JSON.stringify(part),
   );
   await queries.run(sql`
     INSERT INTO events_operations (name, principal, kind, subscription_id, request_id, created_at,
-      response, error, sealed_secret)
+      response, error)
     VALUES (${name}, ${principal}, ${kind}, ${subscriptionId}, ${requestId ?? null}, ${createdAt},
-      ${response ?? null}, ${error ?? null}, ${sealedSecret ?? null})
-    ON CONFLICT (name) DO UPDATE SET response = excluded.response, error = excluded.error,
-      sealed_secret = excluded.sealed_secret
+      ${response ?? null}, ${error ?? null})
+    ON CONFLICT (name) DO UPDATE SET response = excluded.response, error = excluded.error
     WHERE events_operations.response IS NULL AND events_operations.error IS NULL`);
 }
 
@@ -42,12 +37,9 @@ export async function findOperationOfRequest(
     principal: string;
     requestId: string;
   },
-): Promise<
-  { readonly operation: Operation; readonly sealedSecret: string | undefined } | undefined
-> {
+): Promise<Operation | undefined> {
   const row = await findRow(queries, sql`principal = ${principal} AND request_id = ${requestId}`);
-  if (row === undefined) return undefined;
-  return { operation: toOperation(row), sealedSecret: row.sealed_secret ?? undefined };
+  return row && toOperation(row);
 }
 
 /** The latest deletion of a subscription by a principal since a time (E8.23). */
@@ -125,7 +117,6 @@ type OperationRow = {
   created_at: number;
   response: string | null;
   error: string | null;
-  sealed_secret: string | null;
 };
 
 function toOperation(row: OperationRow): Operation {

@@ -115,7 +115,7 @@ async function store(
 ): Promise<Operation | undefined> {
   const { subscription, match, caller, signingSecret, begin, operation } = options;
   const { application } = match;
-  const { database, queues, sealer } = context;
+  const { database, queues } = context;
   const { eventTypes } = subscription;
   const findHolding = await authorityOver(context, { caller, eventTypes });
   const response = toSubscriptionResource(subscription);
@@ -128,13 +128,15 @@ async function store(
     await begin?.(tx);
     notifyPairs(tx, subscription);
     await scheduleNextMoment(tx, { subscription, now: subscription.createdAt });
-    const sealedSecret = secret && sealer.seal(secret, operation.name);
-    await putOperation(tx, { ...operation, result: { response } }, { sealedSecret });
+    await putOperation(tx, { ...operation, result: { response } });
     return { ...operation, result: { response: withSecret(response, secret) } };
   });
 }
 
-/** Only the answer to create holds the secret (E14.18), so it is not stored in the operation's response. */
+/**
+ * Only the first answer to create holds the secret (E14.18, F57), so it is not stored: by the time of a repetition it may
+ * have been rotated, or be asked for by somebody else. Whoever lost it rotates it.
+ */
 function withSecret(
   response: SubscriptionResource,
   signingSecret: string | undefined,
@@ -145,18 +147,14 @@ function withSecret(
 }
 
 async function findRepetition(
-  { database, sealer }: SubscriptionContext,
+  { database }: SubscriptionContext,
   { caller, requestId }: Pick<CreateRequest, 'caller' | 'requestId'>,
 ): Promise<OperationResource | undefined> {
   if (requestId === undefined) return undefined;
   const principal = principalOf(caller);
   const found = await findOperationOfRequest(database, { principal, requestId });
   if (found === undefined) return undefined;
-  const { operation, sealedSecret } = found;
-  const response = operation.result?.response;
-  if (response === undefined) return toOperationResource(operation);
-  const secret = sealedSecret && sealer.open(sealedSecret, operation.name);
-  return toOperationResource({ ...operation, result: { response: withSecret(response, secret) } });
+  return toOperationResource(found);
 }
 
 /** Allows one subscription for a principal and a target (E6.4). Ends an earlier one that has expired. */

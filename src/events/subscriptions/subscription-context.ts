@@ -16,7 +16,7 @@ export type SubscriptionContext = OperationContext & {
   readonly heldScopes?: FindHeldScopes | undefined;
   /** The host in full names of subscriptions (E10.2). */
   readonly sourceHost: string;
-  /** Seals page tokens, and secrets for repetitions of create. */
+  /** Seals page tokens. */
   readonly sealer: Sealer;
 };
 
