@@ -20,6 +20,7 @@ import {
   type TrialInput,
   type TrialResult,
 } from '../transaction/swap-trial.ts';
+import { feeOf } from './integrator-fee.ts';
 import type { Market } from './market/market.ts';
 import type { RoutedChoice } from './search/choose-route.ts';
 import type { SwapSides } from './swap-sides.ts';
@@ -115,7 +116,7 @@ export async function attemptSwap(input: AttemptInput): Promise<SwapAttempt> {
     choice,
     order,
     head,
-    trial: readTrial(tried, trialInput),
+    trial: withoutOwnFee(readTrial(tried, trialInput), input),
     isRouterThere: codeCalls.length === 0 || isExecutor(router, others[feeCalls.length]),
     l1Cost: deployment.l1Fee && readL1Cost(deployment.l1Fee, others[0]),
     permit: permit && { plan: permit, nonce: readNonce(allowed) },
@@ -124,6 +125,21 @@ export async function attemptSwap(input: AttemptInput): Promise<SwapAttempt> {
         ? []
         : readApproval([allowed, changed], { token: sides.tokenIn, spender, amount }),
   };
+}
+
+/**
+ * The trial with what the recipient receives beside a fee that goes to the same account, since no minimum counts that fee [F65].
+ * Where a token taxed the output, it rounded twice: a unit less for either transfer.
+ */
+function withoutOwnFee(
+  trial: TrialResult,
+  { fee, recipient, choice }: Pick<AttemptInput, 'fee' | 'recipient' | 'choice'>,
+): TrialResult {
+  if (trial.outcome !== 'succeeded' || fee?.recipient !== recipient) return trial;
+  const { received: arrived } = trial;
+  const rounded = arrived === choice.route.amountOut ? 0n : 2n;
+  const rest = arrived - feeOf(arrived, fee.billionths) - rounded;
+  return { ...trial, received: rest > 0n ? rest : 0n };
 }
 
 /** The data of a transaction with placeholder bytes for the signature that the sender has yet to make. */
