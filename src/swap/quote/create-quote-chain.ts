@@ -4,6 +4,7 @@ import type { ChainDeployment } from '../deployments/deployment.ts';
 import { createExecutorFinder } from '../executor/create-executor-finder.ts';
 import { executorBuilds } from '../executor/executor-builds.ts';
 import { swapLimits } from '../limits.ts';
+import { isBlockUnknown } from '../model/swap-error.ts';
 import { createPermitFinder } from '../permit/create-permit-finder.ts';
 import type { PoolCache } from '../pools/cache/create-pool-cache.ts';
 import type { TokenDirectory } from '../tokens/create-token-directory.ts';
@@ -34,8 +35,7 @@ export function createQuoteChain(options: QuoteChainOptions): QuoteChain {
   const marketPools = createMarketPools({ deployment, executor, pools });
   const memory = createRoutingMemory();
   const learned = new WeakSet<Market['pools']>();
-  // A token stores the allowances of all spenders in one place, so any spender will do, even an executor that
-  // is not deployed yet.
+  // A token stores the allowances of all spenders in one place: any will do, even an executor that is not deployed yet.
   const spender = deployment.routers[0]?.address ?? executorBuilds[0].address;
   const layouts = createStorageLayouts(reader, spender);
 
@@ -58,6 +58,39 @@ export function createQuoteChain(options: QuoteChainOptions): QuoteChain {
     learned.add(inReach);
   }
 
+  async function readAt(
+    block: Block,
+    wanted: MarketOptions,
+  ): Promise<Omit<Market, 'isRemembered'>> {
+    const { sides, signal } = wanted;
+    const passed = [sides.tokenIn, sides.tokenOut, ...deployment.baseTokens];
+    const knownBefore = executor.deployment;
+    const [found, infos, storage] = await Promise.all([
+      marketPools.readAt(block, wanted),
+      tokens.find(passed, { block, signal }),
+      readLayout(block, wanted),
+      executor.look(block, { signal }),
+    ]);
+    // Where the executor has just been found, more pools are within reach; the others are in memory.
+    const isWhole = executor.deployment === knownBefore;
+    const inReach = isWhole ? found : await marketPools.readAt(block, wanted);
+    await learn(inReach);
+    return { block, pools: inReach, tokens: infos, storage, memory };
+  }
+
+  /** Whoever invented the newest block is passed over the next time it is asked for [F66]. */
+  async function readHead(wanted: MarketOptions, further = 2): Promise<Market> {
+    const block = await reader.latestBlock(wanted);
+    try {
+      const market = { ...(await readAt(block, wanted)), isRemembered: false };
+      pools.confirm(block);
+      return market;
+    } catch (error) {
+      if (further === 0 || !isBlockUnknown(error)) throw error;
+      return readHead(wanted, further - 1);
+    }
+  }
+
   return {
     get deployment() {
       return executor.deployment;
@@ -68,30 +101,11 @@ export function createQuoteChain(options: QuoteChainOptions): QuoteChain {
     reader,
     rpcUrls,
     async readMarket(wanted) {
-      const { sides, isFresh, mostAgeMs, at, signal } = wanted;
+      const { isFresh, mostAgeMs, at } = wanted;
       const remembered = isFresh || at ? undefined : pools.newest(mostAgeMs);
-      const block = at ?? remembered ?? (await reader.latestBlock({ signal }));
-      const passed = [sides.tokenIn, sides.tokenOut, ...deployment.baseTokens];
-      const knownBefore = executor.deployment;
-      const [found, infos, storage] = await Promise.all([
-        marketPools.readAt(block, wanted),
-        tokens.find(passed, { block, signal }),
-        readLayout(block, wanted),
-        executor.look(block, { signal }),
-      ]);
-      if (at === undefined && remembered === undefined) pools.confirm(block);
-      // Where the executor has just been found, more pools are within reach; the others are in memory.
-      const isWhole = executor.deployment === knownBefore;
-      const inReach = isWhole ? found : await marketPools.readAt(block, wanted);
-      await learn(inReach);
-      return {
-        block,
-        isRemembered: remembered !== undefined,
-        pools: inReach,
-        tokens: infos,
-        storage,
-        memory,
-      };
+      const block = at ?? remembered;
+      if (block === undefined) return readHead(wanted);
+      return { ...(await readAt(block, wanted)), isRemembered: remembered !== undefined };
     },
   };
 }

@@ -1,5 +1,5 @@
 import type { Clock } from '../../kernel/time/clock.ts';
-import { SwapError } from '../model/swap-error.ts';
+import { isBlockUnknown, SwapError } from '../model/swap-error.ts';
 import type { PermitPlan } from '../permit/permit.ts';
 import { poolKindOf } from '../pools/pool-kinds.ts';
 import type { SwapOrder } from '../swap-order.ts';
@@ -39,8 +39,7 @@ export async function quoteSwap(request: QuoteRequest, context: QuoteContext): P
     try {
       return await quoteOnce(request, { ...context, isFresh });
     } catch (error) {
-      const isRemoved = error instanceof SwapError && error.details?.blockUnknown === true;
-      if (!(error instanceof Outdated) && !(isRemoved && !isFresh)) throw error;
+      if (!(error instanceof Outdated) && !(isBlockUnknown(error) && !isFresh)) throw error;
     }
   }
   throw new SwapError(

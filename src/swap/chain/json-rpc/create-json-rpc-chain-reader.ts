@@ -1,5 +1,6 @@
 import type { Clock } from '../../../kernel/time/clock.ts';
-import type { ChainReader } from '../chain-reader.ts';
+import { isBlockUnknown } from '../../model/swap-error.ts';
+import type { BlockReference, ChainReader } from '../chain-reader.ts';
 import { callAtBlock } from './call-at-block.ts';
 import { isFailure } from './endpoint-failure.ts';
 import { type Ask, askEndpoints } from './endpoints/ask-endpoints.ts';
@@ -41,8 +42,18 @@ export function createJsonRpcChainReader(options: {
     return [...known.values()];
   }
 
-  function askAll<T extends object>(ask: Ask<T>, signal: AbortSignal | undefined): Promise<T> {
-    return askEndpoints({ endpoints: endpoints(), ask, chainId, clock, budgetMs, signal });
+  /** Of a read at a block it notes whether an endpoint could answer for that block [F66]. */
+  async function askAll<T extends object>(at: Asked, ask: Ask<T>): Promise<T> {
+    const { block, signal } = at;
+    try {
+      const asked = { endpoints: endpoints(), ask, chainId, clock, budgetMs, signal };
+      const answer = await askEndpoints(asked);
+      if (block) heads.vouchFor(block.hash);
+      return answer;
+    } catch (error) {
+      if (block && isBlockUnknown(error)) heads.disown(block.hash);
+      throw error;
+    }
   }
 
   return {
@@ -50,43 +61,44 @@ export function createJsonRpcChainReader(options: {
 
     latestBlock({ signal } = {}) {
       const compared = heads.compare(endpoints);
-      return askAll(async (endpoint, attemptSignal) => {
+      return askAll({ signal }, async (endpoint, attemptSignal) => {
         const block = await heads.ask(endpoint, attemptSignal);
         if (isFailure(block)) return block;
         await compared;
-        return heads.lagOf(block.number) ?? block;
-      }, signal);
+        return heads.lagOf(block) ?? block;
+      });
     },
 
     async call(calls, { block, signal }) {
       if (calls.length === 0) return [];
-      return askAll(async (endpoint, attemptSignal) => {
+      return askAll({ block, signal }, async (endpoint, attemptSignal) => {
         const answered = await callAtBlock(endpoint, { calls, block, signal: attemptSignal });
         return isFailure(answered) ? answered : answered.outcomes;
-      }, signal);
+      });
     },
 
     callWithHead(calls, { block, signal }) {
       const compared = heads.compare(endpoints);
-      return askAll(async (endpoint, attemptSignal) => {
-        const beside = latestBlockRequests;
-        const asked = { calls, block, beside, signal: attemptSignal };
+      return askAll({ block, signal }, async (endpoint, attemptSignal) => {
+        const asked = { calls, block, beside: latestBlockRequests, signal: attemptSignal };
         const answered = await callAtBlock(endpoint, asked);
         if (isFailure(answered)) return answered;
         const head = heads.read(endpoint, answered.beside);
         if (isFailure(head)) return head;
         await compared;
-        return heads.lagOf(head.number) ?? { outcomes: answered.outcomes, head };
-      }, signal);
+        return heads.lagOf(head) ?? { outcomes: answered.outcomes, head };
+      });
     },
 
     async logs(addresses, { block, signal }) {
       if (addresses.length === 0) return [];
-      const { logs } = await askAll(async (endpoint, attemptSignal) => {
+      const { logs } = await askAll({ block, signal }, async (endpoint, attemptSignal) => {
         const answers = await endpoint.send([writeLogsRequest(addresses, block)], attemptSignal);
         return isFailure(answers) ? answers : readLogs(answers[0], { addresses, block });
-      }, signal);
+      });
       return logs;
     },
   };
 }
+
+type Asked = { readonly block?: BlockReference; readonly signal: AbortSignal | undefined };

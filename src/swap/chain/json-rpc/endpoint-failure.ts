@@ -3,7 +3,7 @@ export type EndpointFailure = {
   readonly reason: FailureReason;
   /** Safe to display: names no URL, since its path or query may hold a key. */
   readonly message: string;
-  /** How long the endpoint asked to be left alone, in milliseconds. */
+  /** How long the endpoint asked to be left alone, or is to be left out at least, in milliseconds. */
   readonly retryAfterMs?: number;
 };
 

@@ -9,7 +9,7 @@ import { createHeadWatch, type HeadWatch } from './head-watch.ts';
 import { hedgeDelay } from './latency.ts';
 
 /** Reads the newest block of endpoints, and remembers what each reported. */
-export type HeadReader = Pick<HeadWatch, 'lagOf'> & {
+export type HeadReader = Pick<HeadWatch, 'lagOf' | 'vouchFor' | 'disown'> & {
   ask(endpoint: RpcEndpoint, signal: AbortSignal): Promise<Block | EndpointFailure>;
   /** The newest block, from answers to {@link latestBlockRequests} in a batch with other requests. */
   read(endpoint: RpcEndpoint, answers: readonly RpcAnswer[]): Block | EndpointFailure;
@@ -27,8 +27,7 @@ export function createHeadReader(options: { toleratedLag: bigint; clock: Clock }
 
   function read(endpoint: RpcEndpoint, answers: readonly RpcAnswer[]): Block | EndpointFailure {
     const block = readBlock(answers);
-    if (!isFailure(block)) watch.note(endpoint, block.number);
-    return block;
+    return isFailure(block) ? block : (watch.note(endpoint, block) ?? block);
   }
 
   async function ask(endpoint: RpcEndpoint, signal: AbortSignal): Promise<Block | EndpointFailure> {
@@ -57,5 +56,7 @@ export function createHeadReader(options: { toleratedLag: bigint; clock: Clock }
     read,
     compare: (endpoints) => (watch.hasCompared() ? undefined : askOthers(endpoints())),
     lagOf: watch.lagOf,
+    vouchFor: watch.vouchFor,
+    disown: watch.disown,
   };
 }

@@ -61,6 +61,6 @@ function leave({ failures }: EndpointHealth, { reason, retryAfterMs }: EndpointF
   if (reason === 'wrong-chain') return wrongChainLeave;
   if (reason === 'error' && failures < toleratedErrors) return 0;
   const doubling = Math.min(longestLeave, firstLeave * 2 ** failures);
-  if (reason !== 'rate-limited') return doubling;
+  if (reason !== 'rate-limited') return Math.max(doubling, retryAfterMs ?? 0);
   return Math.min(longestRateLimitLeave, retryAfterMs ?? Math.max(rateLimitLeave, doubling));
 }

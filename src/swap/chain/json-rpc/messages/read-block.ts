@@ -10,11 +10,16 @@ export const latestBlockRequests: readonly RpcRequest[] = [
   { method: 'eth_gasPrice', params: [] },
 ];
 
+/** Beyond it no chain counts, and numbers of JavaScript skip some [F66]. */
+const highestNumber = BigInt(Number.MAX_SAFE_INTEGER);
+/** In seconds, in the year 19391: the deadline of a transaction, which has five bytes, is minutes later. */
+const latestTime = 2n ** 39n;
+
 const headerSchema = z.object({
-  number: quantity,
+  number: quantity.refine((number) => number <= highestNumber),
   hash,
   parentHash: hash,
-  timestamp: quantity,
+  timestamp: quantity.refine((time) => time <= latestTime),
   gasLimit: quantity,
   baseFeePerGas: quantity.optional(),
 });

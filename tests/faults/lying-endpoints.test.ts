@@ -1,0 +1,139 @@
+import { randomBytes } from 'node:crypto';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { systemClock } from '../../src/kernel/time/clock.ts';
+import { ethereum } from '../../src/swap/deployments/chains/ethereum.ts';
+import { parseAddress } from '../../src/swap/model/address.ts';
+import type { RpcNode } from '../support/lagging-node.ts';
+import { openQuotes, type Quotes } from '../support/open-quotes.ts';
+import { openWorld, type World } from '../support/open-world.ts';
+import { openRpcServer, type RpcServer } from '../support/rpc-server.ts';
+
+const sender = parseAddress('0x00000000000000000000000000000000000057a4');
+const closers: Array<() => unknown> = [];
+
+let world: World;
+
+beforeAll(async () => {
+  world = await openWorld();
+});
+afterAll(() => world.close());
+afterEach(async () => {
+  for (const close of closers.splice(0).reverse()) await close();
+});
+
+type Answer = { id: unknown; result?: unknown; error?: unknown };
+
+/** The node, with answers that `change` alters by the method that was asked. */
+function lying(change: (method: string, answer: Answer) => void): RpcNode {
+  return {
+    async handle(jsonRpc) {
+      const asked = [JSON.parse(jsonRpc)].flat() as { id: unknown; method: string }[];
+      const answers = JSON.parse(await world.evm.handle(jsonRpc));
+      for (const answer of [answers].flat() as Answer[]) {
+        change(asked.find(({ id }) => id === answer.id)?.method ?? '', answer);
+      }
+      return JSON.stringify(answers);
+    },
+  };
+}
+
+type Header = { number: string; hash: string; timestamp: string };
+
+/** Changes the newest block that a node tells. */
+const inventing =
+  (invent: (header: Header) => Partial<Header>) => (method: string, answer: Answer) => {
+    if (method !== 'eth_getBlockByNumber') return;
+    const header = answer.result as Header;
+    answer.result = { ...header, ...invent(header) };
+  };
+
+const randomHash = () => `0x${randomBytes(32).toString('hex')}`;
+const later = (quantity: string, by: number) => `0x${(Number(quantity) + by).toString(16)}`;
+
+async function openNode(node: RpcNode): Promise<RpcServer> {
+  const server = await openRpcServer(node);
+  closers.push(server.close);
+  return server;
+}
+
+async function open(...urls: readonly string[]): Promise<Quotes> {
+  const quotes = await openQuotes({ deployment: ethereum, urls, clock: systemClock });
+  closers.push(quotes.close);
+  return quotes;
+}
+
+const swap = () => ({ tokenIn: world.token('WBTC'), tokenOut: world.token('DAI') });
+const ask = (quotes: Quotes, amountIn = 5n * 10n ** 8n) =>
+  quotes.quote({ ...swap(), amountIn, sender });
+
+describe('an endpoint that invents blocks', () => {
+  const inventions: Record<string, (header: Header) => Partial<Header>> = {
+    'one ahead': ({ number, timestamp }) => ({
+      ...{ number: later(number, 1), hash: randomHash(), timestamp: later(timestamp, 12) },
+    }),
+    'a thousand ahead': ({ number, timestamp }) => ({
+      ...{ number: later(number, 1_000), hash: randomHash(), timestamp: later(timestamp, 12_000) },
+    }),
+    'with a number near 2^256': () => ({ number: `0x${'f'.repeat(64)}` }),
+    'with a number near 2^53': () => ({ number: `0x${(2 ** 53 - 1).toString(16)}` }),
+    'of a time near 2^256': () => ({ timestamp: `0x${'f'.repeat(64)}` }),
+    'of a time that no date has': () => ({ timestamp: '0x20000000000000' }),
+  };
+  const places = Object.entries(inventions).flatMap(([what, invent]) =>
+    [true, false].map((isFirst) => [what, isFirst ? 'first' : 'second', invent] as const),
+  );
+
+  it.each(places)(
+    '%s and is listed %s does not keep the honest one from answering [F66]',
+    async (_what, place, invent) => {
+      const honest = await openNode(world.evm);
+      const truth = await ask(await open(honest.url));
+      const change = inventing(invent);
+      const liar = await openNode(
+        lying((method, answer) => {
+          change(method, answer);
+          if (method !== 'eth_call' || !('number' in invent({ ...head }))) return;
+          answer.result = undefined;
+          answer.error = { code: -32000, message: 'header not found' };
+        }),
+      );
+      const urls = place === 'first' ? [liar.url, honest.url] : [honest.url, liar.url];
+      const quotes = await open(...urls);
+      const price = await quotes.price({ ...swap(), amountIn: 10n ** 8n });
+      expect(price.status).toBe('Successful');
+      for (const amountIn of [5n * 10n ** 8n, 10n ** 8n]) {
+        const quote = await ask(quotes, amountIn);
+        expect(quote.status).toBe('Successful');
+        if (amountIn !== 5n * 10n ** 8n) continue;
+        expect(quote).toMatchObject({
+          expectedAmountOut: 'expectedAmountOut' in truth ? truth.expectedAmountOut : undefined,
+        });
+      }
+    },
+  );
+
+  it('leaves the honest one in use when it dies after it named a far number [F66]', async () => {
+    const honest = await openNode(world.evm);
+    for (const what of ['with a number near 2^256', 'with a number near 2^53']) {
+      const liar = await openNode(lying(inventing(inventions[what]!)));
+      const quotes = await open(liar.url, honest.url);
+      await ask(quotes);
+      liar.misbehave({ instead: 'garbage' });
+      expect((await ask(quotes, 10n ** 8n)).status).toBe('Successful');
+    }
+  });
+
+  it('is left out afterwards [F66]', async () => {
+    const honest = await openNode(world.evm);
+    const change = inventing(inventions['one ahead']!);
+    const liar = await openNode(lying(change));
+    const quotes = await open(liar.url, honest.url);
+    await ask(quotes);
+    liar.resetCounts();
+    await ask(quotes, 10n ** 8n);
+    await ask(quotes, 10n ** 7n);
+    expect(liar.requests).toBe(0);
+  });
+});
+
+const head: Header = { number: '0x1', hash: '0x', timestamp: '0x1' };
