@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { systemClock } from '../../src/kernel/time/clock.ts';
 import { ethereum } from '../../src/swap/deployments/chains/ethereum.ts';
+import { executorBuilds } from '../../src/swap/executor/executor-builds.ts';
 import { parseAddress } from '../../src/swap/model/address.ts';
 import type { RpcNode } from '../support/lagging-node.ts';
 import { openQuotes, type Quotes } from '../support/open-quotes.ts';
@@ -14,7 +15,9 @@ const closers: Array<() => unknown> = [];
 let world: World;
 
 beforeAll(async () => {
-  world = await openWorld();
+  world = await openWorld({
+    deployments: executorBuilds.map(({ deploymentData }) => deploymentData),
+  });
 });
 afterAll(() => world.close());
 afterEach(async () => {
@@ -137,3 +140,50 @@ describe('an endpoint that invents blocks', () => {
 });
 
 const head: Header = { number: '0x1', hash: '0x', timestamp: '0x1' };
+
+describe('an endpoint whose calls answer what nobody can decode', () => {
+  const garbage: Record<string, (data: string) => string> = {
+    'a hundred bytes of 0xff': () => `0x${'ff'.repeat(100)}`,
+    'three thousand bytes of 0xff': () => `0x${'ff'.repeat(3_000)}`,
+    nothing: () => '0x',
+    'half of it': (data) => data.slice(0, 2 + 64 * Math.floor(data.length / 128)),
+    'all but its last byte': (data) => data.slice(0, -2),
+    '0xff in the place of every fifth byte': (data) =>
+      `0x${(data.slice(2).match(/.{1,10}/g) ?? []).map((part) => `ff${part.slice(2)}`).join('')}`,
+  };
+
+  it.each(Object.entries(garbage))(
+    '(%s) is passed over for one that answers, and named where it is alone [F67]',
+    async (_what, spoil) => {
+      const honest = await openNode(world.evm);
+      const truth = await ask(await open(honest.url));
+      let isSpoilt = true;
+      const liar = await openNode(
+        lying((method, answer) => {
+          if (!isSpoilt || method !== 'eth_call' || typeof answer.result !== 'string') return;
+          answer.result = spoil(answer.result);
+        }),
+      );
+      const both = await open(liar.url, honest.url);
+      const quote = await ask(both);
+      expect([quote.status, 'tx' in quote && quote.tx.to]).toEqual([
+        truth.status,
+        'tx' in truth && truth.tx.to,
+      ]);
+      const alone = await ask(await open(liar.url)).catch((error: unknown) => error);
+      if (alone instanceof Error) {
+        expect(alone).toMatchObject({
+          code: 'UPSTREAM_ERROR',
+          details: { attempts: [{ endpoint: liar.url, reason: expect.any(String) }] },
+        });
+      }
+      // The trial alone, over a market that was read before.
+      isSpoilt = false;
+      const warm = await open(liar.url);
+      await ask(warm);
+      isSpoilt = true;
+      const failed = await ask(warm).catch((error: unknown) => error);
+      if (failed instanceof Error) expect(failed).toMatchObject({ code: 'UPSTREAM_ERROR' });
+    },
+  );
+});

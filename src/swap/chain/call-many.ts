@@ -2,7 +2,13 @@ import type { Hex } from 'viem';
 import { concat, encodeAbiParameters, parseAbiParameters } from 'viem/utils';
 import type { Address } from '../model/address.ts';
 import { SwapError } from '../model/swap-error.ts';
-import type { BlockReference, ChainReader, ReadOptions } from './chain-reader.ts';
+import {
+  type BlockReference,
+  type CallOutcome,
+  type ChainReader,
+  type ReadOptions,
+  readCalls,
+} from './chain-reader.ts';
 import { compiledContracts } from './contracts/compiled-contracts.ts';
 import { createPackedReader } from './packed-reader.ts';
 
@@ -34,25 +40,33 @@ export async function callMany(
   for (let start = 0; start < calls.length; start += callsPerRequest) {
     groups.push(calls.slice(start, start + callsPerRequest));
   }
-  const requests = groups.map((group) => {
-    const input = encodeAbiParameters(parameters, [group, gasPerCall, BigInt(longestData)]);
-    return { data: concat([compiledContracts.CallMany, input]) };
-  });
-  const outcomes = await reader.call(requests, {
+  const requests = groups.map((group) => ({ data: encodeCalls(group) }));
+  return readCalls(reader, requests, {
     block,
     ...(signal === undefined ? {} : { signal }),
+    decode: (outcomes) => readAll(outcomes, calls.length),
   });
+}
+
+function readAll(outcomes: readonly CallOutcome[], count: number): ContractAnswer[] {
   const answers = outcomes.flatMap((outcome) => {
     return outcome.status === 'returned' ? readAnswers(outcome.data) : [];
   });
-  if (answers.length === calls.length) return answers;
+  if (answers.length === count) return answers;
   throw new SwapError(
     'UPSTREAM_ERROR',
-    `The node answered only ${answers.length} of ${calls.length} batched calls: its gas limit for eth_call is too low, or it does not run an eth_call without a receiver.`,
+    `The node answered only ${answers.length} of ${count} batched calls: its gas limit for eth_call is too low, or it does not run an eth_call without a receiver.`,
   );
 }
 
-function readAnswers(data: Hex): ContractAnswer[] {
+/** The data of a call without a receiver that makes these calls, at most forty. */
+export function encodeCalls(calls: readonly ContractCall[]): Hex {
+  const input = encodeAbiParameters(parameters, [calls, gasPerCall, BigInt(longestData)]);
+  return concat([compiledContracts.CallMany, input]);
+}
+
+/** The answer to {@link encodeCalls}. Throws `UPSTREAM_ERROR` for what no node can have got from them. */
+export function readAnswers(data: Hex): ContractAnswer[] {
   const packed = createPackedReader(data);
   const answers: ContractAnswer[] = [];
   if (packed.remaining() > 0) packed.number(1);

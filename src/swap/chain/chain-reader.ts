@@ -12,14 +12,11 @@ export type ChainReader = {
   readonly chainId: number;
   latestBlock(options?: ReadOptions): Promise<Block>;
   /** Runs each call on the state after the block. A revert is an outcome, not an error. */
-  call(
-    calls: readonly Call[],
-    options: ReadOptions & { block: BlockReference },
-  ): Promise<readonly CallOutcome[]>;
+  call(calls: readonly Call[], options: CallOptions): Promise<readonly CallOutcome[]>;
   /** Like `call`, and also reads the newest block, in the same request if the node takes batches. */
   callWithHead(
     calls: readonly Call[],
-    options: ReadOptions & { block: BlockReference },
+    options: CallOptions,
   ): Promise<{ readonly outcomes: readonly CallOutcome[]; readonly head: Block }>;
   /** What these contracts logged in the block, in order. */
   logs(
@@ -29,6 +26,12 @@ export type ChainReader = {
 };
 
 export type ReadOptions = { readonly signal?: AbortSignal };
+
+export type CallOptions = ReadOptions & {
+  readonly block: BlockReference;
+  /** Throws where the outcomes cannot be what was asked for: then the next endpoint is asked [F67]. */
+  check?(outcomes: readonly CallOutcome[]): void;
+};
 
 export type BlockReference = { readonly number: bigint; readonly hash: Hex };
 
@@ -74,3 +77,26 @@ export type Log = {
   readonly topics: readonly Hex[];
   readonly data: Hex;
 };
+
+/** Runs calls and decodes their outcomes. Where `decode` throws, the endpoint has failed, and the next one is asked [F67]. */
+export async function readCalls<T>(
+  reader: Pick<ChainReader, 'call'>,
+  calls: readonly Call[],
+  options: ReadOptions & { block: BlockReference; decode(outcomes: readonly CallOutcome[]): T },
+): Promise<T> {
+  const { decode, ...at } = options;
+  const { check, decoded } = decodeOnce(decode);
+  return decoded(await reader.call(calls, { ...at, check }));
+}
+
+/** A check that decodes, and what it has decoded of the outcomes that were accepted. */
+export function decodeOnce<T>(decode: (outcomes: readonly CallOutcome[]) => T): {
+  check(outcomes: readonly CallOutcome[]): void;
+  decoded(outcomes: readonly CallOutcome[]): T;
+} {
+  const known = new Map<readonly CallOutcome[], { readonly value: T }>();
+  return {
+    check: (outcomes) => void known.set(outcomes, { value: decode(outcomes) }),
+    decoded: (outcomes) => (known.get(outcomes) ?? { value: decode(outcomes) }).value,
+  };
+}

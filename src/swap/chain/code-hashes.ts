@@ -1,6 +1,7 @@
 import type { Hex } from 'viem';
 import { slice } from 'viem/utils';
 import type { Address } from '../model/address.ts';
+import { SwapError } from '../model/swap-error.ts';
 import type { Call, CallOutcome } from './chain-reader.ts';
 
 /**
@@ -16,11 +17,17 @@ export function codeHashesCall(addresses: readonly Address[]): Call {
   return { data: `0x${stored.join('')}60${byte(1 + 32 * addresses.length)}601ff3` };
 }
 
-/** The hashes in the outcome of {@link codeHashesCall}; undefined if the node did not run it. */
+/**
+ * The hashes in the outcome of {@link codeHashesCall}; undefined if the node did not run it. Throws `UPSTREAM_ERROR` for an answer
+ * that the call cannot give.
+ */
 export function readCodeHashes(outcome: CallOutcome | undefined): readonly Hex[] | undefined {
   if (outcome?.status !== 'returned') return undefined;
-  const count = Math.floor((outcome.data.length - 4) / 64);
-  return Array.from({ length: Math.max(0, count) }, (_, index) =>
+  if (!/^0x00(?:[0-9a-f]{64}){1,6}$/i.test(outcome.data)) {
+    throw new SwapError('UPSTREAM_ERROR', "The node's answer holds no code hashes.");
+  }
+  const count = (outcome.data.length - 4) / 64;
+  return Array.from({ length: count }, (_, index) =>
     slice(outcome.data, 1 + 32 * index, 1 + 32 * (index + 1)),
   );
 }

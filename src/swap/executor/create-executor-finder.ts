@@ -1,4 +1,9 @@
-import type { Block, ChainReader } from '../chain/chain-reader.ts';
+import {
+  type Block,
+  type CallOutcome,
+  type ChainReader,
+  readCalls,
+} from '../chain/chain-reader.ts';
 import { codeHashesCall, readCodeHashes } from '../chain/code-hashes.ts';
 import type { ChainDeployment, Router } from '../deployments/deployment.ts';
 import { executorBuilds } from './executor-builds.ts';
@@ -12,8 +17,8 @@ export type ExecutorFinder = {
   forget(): void;
 };
 
-// Anyone may deploy the executor at any time; to notice it within ten minutes is soon enough.
-const askAgainAfterSeconds = 600n;
+// Anyone may deploy the executor at any time, and an endpoint may be wrong about it [F67].
+const askAgainAfterSeconds = 60n;
 
 /** Deployed code never changes, so a chain with the executor is asked once. */
 export function createExecutorFinder(
@@ -31,9 +36,9 @@ export function createExecutorFinder(
       const isRecent = askedAt !== undefined && block.timestamp < askedAt + askAgainAfterSeconds;
       if (isKnown() || isRecent) return;
       const call = codeHashesCall(executorBuilds.map(({ address }) => address));
-      const [outcome] = await reader.call([call], { block, signal });
+      const decode = ([outcome]: readonly CallOutcome[]) => readCodeHashes(outcome) ?? [];
+      const hashes = await readCalls(reader, [call], { block, signal, decode });
       askedAt = block.timestamp;
-      const hashes = readCodeHashes(outcome) ?? [];
       const build = executorBuilds.find(({ codeHash }, index) => hashes[index] === codeHash);
       if (build !== undefined) known = withExecutor(deployment, build.address);
     },

@@ -1,5 +1,10 @@
 import { createBoundedMap } from '../../kernel/collections/bounded-map.ts';
-import type { Block, ChainReader } from '../chain/chain-reader.ts';
+import {
+  type Block,
+  type CallOutcome,
+  type ChainReader,
+  readCalls,
+} from '../chain/chain-reader.ts';
 import { codeHashesCall, readCodeHashes } from '../chain/code-hashes.ts';
 import { swapLimits } from '../limits.ts';
 import type { Address } from '../model/address.ts';
@@ -42,8 +47,10 @@ export function createPermitFinder({
     }
     if (kind === 'eip2612') return undefined;
     if (!hasPermit2) {
-      const [outcome] = await reader.call([codeHashesCall([permit2Address])], { block, signal });
-      const hash = readCodeHashes(outcome)?.[0] ?? hashOfNoCode;
+      const decode = ([outcome]: readonly CallOutcome[]) => readCodeHashes(outcome)?.[0];
+      const asked = { block, signal, decode };
+      const hash =
+        (await readCalls(reader, [codeHashesCall([permit2Address])], asked)) ?? hashOfNoCode;
       hasPermit2 = hash !== hashOfNoCode && hash !== hashOfNoAccount;
     }
     return hasPermit2 ? { kind: 'permit2' } : undefined;

@@ -1,5 +1,11 @@
 import { concat, encodeAbiParameters, parseAbiParameters } from 'viem/utils';
-import type { BlockReference, Call, CallOutcome, ChainReader } from '../chain/chain-reader.ts';
+import {
+  type BlockReference,
+  type Call,
+  type CallOutcome,
+  type ChainReader,
+  readCalls,
+} from '../chain/chain-reader.ts';
 import { compiledContracts } from '../chain/contracts/compiled-contracts.ts';
 import { createPackedReader, type PackedReader } from '../chain/packed-reader.ts';
 import { swapLimits } from '../limits.ts';
@@ -35,10 +41,15 @@ export async function readPools(
   let groups = intoGroups(queries);
   while (groups.length > 0) {
     const options = { block, ...(signal === undefined ? {} : { signal }) };
-    const outcomes = await reader.call(groups.map(writeCall), options);
+    const asked = groups;
+    const decode = (outcomes: readonly CallOutcome[]) =>
+      asked.map((group, index) =>
+        readAnswer(group, { outcome: outcomes[index], blockNumber: block.number }),
+      );
+    const answers = await readCalls(reader, asked.map(writeCall), { ...options, decode });
     const unanswered: PoolQuery[][] = [];
     for (const [index, group] of groups.entries()) {
-      const found = readAnswer(group, { outcome: outcomes[index], blockNumber: block.number });
+      const found = answers[index] ?? [];
       for (const [position, reading] of found.entries()) {
         const query = group[position];
         if (query !== undefined) readings.set(query.pool.id, reading);

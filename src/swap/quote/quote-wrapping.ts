@@ -1,4 +1,5 @@
 import type { Clock } from '../../kernel/time/clock.ts';
+import { readCalls } from '../chain/chain-reader.ts';
 import { SwapError } from '../model/swap-error.ts';
 import { encodeUnwrap, encodeWrap } from '../transaction/encode-wrapping.ts';
 import { gasLimit } from '../transaction/gas-limit.ts';
@@ -50,8 +51,11 @@ export async function quoteWrapping(
     tokenOut: sides.isNativeOut ? undefined : sides.tokenOut,
     pools: [],
   };
-  const [outcome] = await reader.call([encodeTrial(trialInput)], { block: market.block, signal });
-  const trial = readTrial(outcome, trialInput);
+  const trial = await readCalls(reader, [encodeTrial(trialInput)], {
+    block: market.block,
+    signal,
+    decode: ([outcome]) => readTrial(outcome, trialInput),
+  });
   const callGas = trial.outcome === 'succeeded' ? trial.callGas : untriedCallGas;
   return {
     ...priceWrapping(request, { chain, market, sides }),

@@ -1,6 +1,11 @@
 import type { Hex } from 'viem';
 import { concat, decodeFunctionResult, encodeFunctionData } from 'viem/utils';
-import type { Block, CallOutcome, ChainReader } from '../chain/chain-reader.ts';
+import {
+  type Block,
+  type CallOutcome,
+  type ChainReader,
+  decodeOnce,
+} from '../chain/chain-reader.ts';
 import { codeHashesCall, readCodeHashes } from '../chain/code-hashes.ts';
 import type { ChainDeployment, Router } from '../deployments/deployment.ts';
 import { executorBuilds } from '../executor/executor-builds.ts';
@@ -106,25 +111,24 @@ export async function attemptSwap(input: AttemptInput): Promise<SwapAttempt> {
   const feeCalls = deployment.l1Fee ? [l1FeeCall(deployment.l1Fee, call)] : [];
   const codeCalls = router.kind === 'tradewind' ? [codeHashesCall([router.address])] : [];
   const calls = [encodeTrial(trialInput), ...feeCalls, ...codeCalls, ...allowanceCalls];
-  const at = { block: market.block, signal };
+  const { check, decoded } = decodeOnce(([tried, ...others]) => {
+    const [allowed, changed] = others.slice(feeCalls.length + codeCalls.length);
+    return {
+      trial: withoutOwnFee(readTrial(tried, trialInput), input),
+      isRouterThere: codeCalls.length === 0 || isExecutor(router, others[feeCalls.length]),
+      l1Cost: deployment.l1Fee && readL1Cost(deployment.l1Fee, others[0]),
+      permit: permit && { plan: permit, nonce: readNonce(allowed) },
+      approval:
+        sides.isNativeIn || permit?.kind === 'eip2612'
+          ? []
+          : readApproval([allowed, changed], { token: sides.tokenIn, spender, amount }),
+    };
+  });
+  const at = { block: market.block, signal, check };
   const { outcomes, head } = input.asksHead
     ? await reader.callWithHead(calls, at)
     : { outcomes: await reader.call(calls, at), head: undefined };
-  const [tried, ...others] = outcomes;
-  const [allowed, changed] = others.slice(feeCalls.length + codeCalls.length);
-  return {
-    choice,
-    order,
-    head,
-    trial: withoutOwnFee(readTrial(tried, trialInput), input),
-    isRouterThere: codeCalls.length === 0 || isExecutor(router, others[feeCalls.length]),
-    l1Cost: deployment.l1Fee && readL1Cost(deployment.l1Fee, others[0]),
-    permit: permit && { plan: permit, nonce: readNonce(allowed) },
-    approval:
-      sides.isNativeIn || permit?.kind === 'eip2612'
-        ? []
-        : readApproval([allowed, changed], { token: sides.tokenIn, spender, amount }),
-  };
+  return { choice, order, head, ...decoded(outcomes) };
 }
 
 /**

@@ -1,5 +1,5 @@
 import { createBoundedMap } from '../../kernel/collections/bounded-map.ts';
-import type { Block, ChainReader } from '../chain/chain-reader.ts';
+import { type Block, type ChainReader, readCalls } from '../chain/chain-reader.ts';
 import { swapLimits } from '../limits.ts';
 import type { Address } from '../model/address.ts';
 import { probeStorageCalls, readTokenStorage, type TokenStorage } from './probe-storage-layout.ts';
@@ -26,7 +26,7 @@ export function createStorageLayouts(
       const known = layouts.get(token);
       if (known !== undefined) return known;
       const calls = probeStorageCalls(token, sender, spender);
-      const storage = readTokenStorage(await reader.call(calls, { block, signal }));
+      const storage = await readCalls(reader, calls, { block, signal, decode: readTokenStorage });
       layouts.set(token, storage);
       return storage;
     },

@@ -1,7 +1,9 @@
 import type { Hex } from 'viem';
 import { encodeFunctionData, hexToBigInt, numberToHex } from 'viem/utils';
+import { encodeCalls, readAnswers } from '../chain/call-many.ts';
 import type { Call, CallOutcome } from '../chain/chain-reader.ts';
 import type { Address } from '../model/address.ts';
+import { SwapError } from '../model/swap-error.ts';
 import { tokenAbi } from '../tokens/token-abi.ts';
 import {
   allowanceSlot,
@@ -26,17 +28,11 @@ export type TokenStorage = {
 export function probeStorageCalls(token: Address, holder: Address, spender: Address): Call[] {
   return [
     {
-      to: token,
-      data: encodeFunctionData({ abi: tokenAbi, functionName: 'balanceOf', args: [holder] }),
+      data: callOf(token, { functionName: 'balanceOf', args: [holder] }),
       overrides: { [token]: { slots: markSlots((layout) => balanceSlot(layout, holder)) } },
     },
     {
-      to: token,
-      data: encodeFunctionData({
-        abi: tokenAbi,
-        functionName: 'allowance',
-        args: [holder, spender],
-      }),
+      data: callOf(token, { functionName: 'allowance', args: [holder, spender] }),
       overrides: {
         [token]: { slots: markSlots((layout) => allowanceSlot(layout, holder, spender)) },
       },
@@ -44,7 +40,17 @@ export function probeStorageCalls(token: Address, holder: Address, spender: Addr
   ];
 }
 
-/** The layouts in the outcomes of {@link probeStorageCalls}. */
+/** Made by code of ours, so that what is no answer to it comes from the endpoint and not from the token [F67]. */
+function callOf(
+  target: Address,
+  getter:
+    | { readonly functionName: 'balanceOf'; readonly args: readonly [Address] }
+    | { readonly functionName: 'allowance'; readonly args: readonly [Address, Address] },
+): Hex {
+  return encodeCalls([{ target, data: encodeFunctionData({ abi: tokenAbi, ...getter }) }]);
+}
+
+/** The layouts in the outcomes of {@link probeStorageCalls}. Throws `UPSTREAM_ERROR` for what cannot be their outcome. */
 export function readTokenStorage(outcomes: readonly CallOutcome[]): TokenStorage {
   return { balances: readLayout(outcomes[0]), allowances: readLayout(outcomes[1]) };
 }
@@ -59,8 +65,13 @@ function markSlots(slotOf: (layout: StorageLayout) => Hex): Record<Hex, Hex> {
 }
 
 function readLayout(outcome: CallOutcome | undefined): StorageLayout | undefined {
-  if (outcome?.status !== 'returned' || outcome.data.length < 66) return undefined;
-  const index = hexToBigInt(outcome.data.slice(0, 66) as Hex) - marker;
+  if (outcome?.status !== 'returned') return undefined;
+  const [answer, ...others] = readAnswers(outcome.data);
+  if (answer === undefined || others.length > 0) {
+    throw new SwapError('UPSTREAM_ERROR', "The node's answer is not that of one call.");
+  }
+  if (!answer.ok || answer.data.length < 66) return undefined;
+  const index = hexToBigInt(answer.data.slice(0, 66) as Hex) - marker;
   return index >= 0n && index < candidateLayouts.length
     ? candidateLayouts[Number(index)]
     : undefined;

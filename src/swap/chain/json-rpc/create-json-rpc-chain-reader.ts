@@ -1,8 +1,8 @@
 import type { Clock } from '../../../kernel/time/clock.ts';
-import { isBlockUnknown } from '../../model/swap-error.ts';
-import type { BlockReference, ChainReader } from '../chain-reader.ts';
+import { isBlockUnknown, SwapError } from '../../model/swap-error.ts';
+import type { BlockReference, CallOptions, CallOutcome, ChainReader } from '../chain-reader.ts';
 import { callAtBlock } from './call-at-block.ts';
-import { isFailure } from './endpoint-failure.ts';
+import { type EndpointFailure, isFailure } from './endpoint-failure.ts';
 import { type Ask, askEndpoints } from './endpoints/ask-endpoints.ts';
 import { createEndpoint, type RpcEndpoint } from './endpoints/create-endpoint.ts';
 import { createHeadReader } from './endpoints/create-head-reader.ts';
@@ -35,10 +35,8 @@ export function createJsonRpcChainReader(options: {
   let known: ReadonlyMap<string, RpcEndpoint> = new Map();
 
   function endpoints(): readonly RpcEndpoint[] {
-    const urls = new Set(endpointUrls());
-    known = new Map(
-      [...urls].map((url) => [url, known.get(url) ?? createEndpoint({ ...options, url })]),
-    );
+    const open = (url: string) => known.get(url) ?? createEndpoint({ ...options, url });
+    known = new Map(endpointUrls().map((url) => [url, open(url)]));
     return [...known.values()];
   }
 
@@ -46,8 +44,8 @@ export function createJsonRpcChainReader(options: {
   async function askAll<T extends object>(at: Asked, ask: Ask<T>): Promise<T> {
     const { block, signal } = at;
     try {
-      const asked = { endpoints: endpoints(), ask, chainId, clock, budgetMs, signal };
-      const answer = await askEndpoints(asked);
+      const context = { chainId, clock, budgetMs, signal };
+      const answer = await askEndpoints({ ...context, endpoints: endpoints(), ask });
       if (block) heads.vouchFor(block.hash);
       return answer;
     } catch (error) {
@@ -69,24 +67,26 @@ export function createJsonRpcChainReader(options: {
       });
     },
 
-    async call(calls, { block, signal }) {
+    async call(calls, { block, check, signal }) {
       if (calls.length === 0) return [];
       return askAll({ block, signal }, async (endpoint, attemptSignal) => {
         const answered = await callAtBlock(endpoint, { calls, block, signal: attemptSignal });
-        return isFailure(answered) ? answered : answered.outcomes;
+        return isFailure(answered) ? answered : accept(answered.outcomes, check);
       });
     },
 
-    callWithHead(calls, { block, signal }) {
+    callWithHead(calls, { block, check, signal }) {
       const compared = heads.compare(endpoints);
       return askAll({ block, signal }, async (endpoint, attemptSignal) => {
         const asked = { calls, block, beside: latestBlockRequests, signal: attemptSignal };
         const answered = await callAtBlock(endpoint, asked);
         if (isFailure(answered)) return answered;
+        const outcomes = accept(answered.outcomes, check);
+        if (isFailure(outcomes)) return outcomes;
         const head = heads.read(endpoint, answered.beside);
         if (isFailure(head)) return head;
         await compared;
-        return heads.lagOf(head) ?? { outcomes: answered.outcomes, head };
+        return heads.lagOf(head) ?? { outcomes, head };
       });
     },
 
@@ -102,3 +102,18 @@ export function createJsonRpcChainReader(options: {
 }
 
 type Asked = { readonly block?: BlockReference; readonly signal: AbortSignal | undefined };
+
+/** The outcomes, unless they cannot be what was asked for [F67]. */
+function accept(
+  outcomes: readonly CallOutcome[],
+  check: CallOptions['check'],
+): readonly CallOutcome[] | EndpointFailure {
+  try {
+    check?.(outcomes);
+    return outcomes;
+  } catch (error) {
+    // Decoders throw errors of their own, whose texts may repeat what the endpoint sent.
+    const told = error instanceof SwapError ? error.message : 'the answer cannot be decoded';
+    return { reason: 'garbage', message: told };
+  }
+}

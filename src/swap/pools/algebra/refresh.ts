@@ -51,7 +51,7 @@ export function readAlgebraState(
     sqrtPriceX96,
     tick,
     liquidity,
-    ...readTicks(answer, { tick, tickSpacing }),
+    ...readTicks(answer, { sqrtPriceX96, tick, tickSpacing }),
     hasTickTree: generation === 'integral',
   };
   return trials.every((trial) => comesOut(state, trial)) ? state : 'unreadable';

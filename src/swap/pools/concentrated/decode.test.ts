@@ -41,7 +41,7 @@ const swapTo = (tick: number) => {
     args: { sender: someone, recipient: someone },
   });
   const types = parseAbiParameters('int256, int256, uint160, uint128, int24');
-  return log(topics, encodeAbiParameters(types, [1n, -1n, 5n, 7n, tick]));
+  return log(topics, encodeAbiParameters(types, [1n, -1n, 5n << 33n, 7n, tick]));
 };
 const mint = (tickLower: number, tickUpper: number, amount: bigint) => {
   const args = { owner: someone, tickLower, tickUpper };
@@ -64,7 +64,7 @@ describe('applyConcentratedLog', () => {
   it('takes price, liquidity and tick from a swap', () => {
     expect(applyConcentratedLog(state, swapTo(-59))).toEqual({
       ...state,
-      sqrtPriceX96: 5n,
+      sqrtPriceX96: 5n << 33n,
       liquidity: 7n,
       tick: -59,
     });

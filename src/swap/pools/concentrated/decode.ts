@@ -2,6 +2,7 @@ import { parseAbi } from 'viem/utils';
 import type { Log } from '../../chain/chain-reader.ts';
 import { decodeLog } from '../decode-log.ts';
 import type { ConcentratedState, InitializedTick, TickState } from './concentrated-pool.ts';
+import { isPriceInRange } from './refresh.ts';
 
 const events = parseAbi([
   'event Swap(address indexed sender, address indexed recipient, int256 amount0, int256 amount1, uint160 sqrtPriceX96, uint128 liquidity, int24 tick)',
@@ -47,6 +48,7 @@ export function moveWithin<State extends TickState>(
   state: State,
   { sqrtPriceX96, liquidity, tick }: Pick<State, 'sqrtPriceX96' | 'liquidity' | 'tick'>,
 ): State | undefined {
+  if (!isPriceInRange(sqrtPriceX96)) return undefined;
   if (tick < state.lowestKnownTick || tick > state.highestKnownTick) return undefined;
   return { ...state, sqrtPriceX96, liquidity, tick };
 }

@@ -2,7 +2,8 @@ import type { Hex } from 'viem';
 import { concat, numberToHex } from 'viem/utils';
 import type { PackedReader } from '../../chain/packed-reader.ts';
 import { swapLimits } from '../../limits.ts';
-import { MAX_TICK, MIN_TICK } from '../../math/tick-range.ts';
+import { MAX_SQRT_RATIO, MAX_TICK, MIN_SQRT_RATIO, MIN_TICK } from '../../math/tick-range.ts';
+import { SwapError } from '../../model/swap-error.ts';
 import type { Pool, TickReach } from '../pool.ts';
 import type { PoolState } from '../pool-state.ts';
 import type { InitializedTick, TickState } from './concentrated-pool.ts';
@@ -103,15 +104,28 @@ export function readPriceAndTicks(
     sqrtPriceX96,
     tick,
     liquidity,
-    ...readTicks(answer, { tick, tickSpacing }),
+    ...readTicks(answer, { sqrtPriceX96, tick, tickSpacing }),
   };
 }
 
-/** The ticks around the current one: the last part of every answer about a pool with ticks. */
+/** Whether a pool can be at this price: zero before its first one. */
+export function isPriceInRange(sqrtPriceX96: bigint): boolean {
+  return sqrtPriceX96 === 0n || (sqrtPriceX96 >= MIN_SQRT_RATIO && sqrtPriceX96 < MAX_SQRT_RATIO);
+}
+
+/** Throws `UPSTREAM_ERROR` for what no pool with ticks can be: the endpoint made it up [F67]. */
+function mustBeInRange(isInRange: boolean, what: string): void {
+  if (isInRange) return;
+  throw new SwapError('UPSTREAM_ERROR', `The node's answer has ${what} that no pool can have.`);
+}
+
+/** The ticks around the current one: the last part of every answer about a pool with ticks. Throws `UPSTREAM_ERROR`. */
 export function readTicks(
   answer: PackedReader,
-  { tick, tickSpacing }: { readonly tick: number; readonly tickSpacing: number },
+  { sqrtPriceX96, tick, tickSpacing }: Pick<TickState, 'sqrtPriceX96' | 'tick' | 'tickSpacing'>,
 ): Pick<TickState, 'ticks' | 'lowestKnownTick' | 'highestKnownTick'> {
+  mustBeInRange(isPriceInRange(sqrtPriceX96), 'a price');
+  mustBeInRange(isTick(tick) && tickSpacing > 0, 'a tick');
   const word = wordOf(tick, tickSpacing);
   const { ticks, lowestWord, highestWord } = readWords(answer, { word, tickSpacing });
   return {
@@ -119,6 +133,10 @@ export function readTicks(
     lowestKnownTick: Math.max(MIN_TICK, lowestWord * 256 * tickSpacing),
     highestKnownTick: Math.min(MAX_TICK, (highestWord * 256 + 255) * tickSpacing),
   };
+}
+
+function isTick(index: number): boolean {
+  return index >= MIN_TICK && index <= MAX_TICK;
 }
 
 /** Which word of the bitmap holds a tick: `TickBitmap.position`. */
@@ -159,6 +177,7 @@ function readWord(
   for (let bit = 0; bit < 256; bit += 1) {
     if (((bitmap >> BigInt(bit)) & 1n) === 0n) continue;
     const index = (word * 256 + bit) * tickSpacing;
+    mustBeInRange(isTick(index), 'a tick');
     ticks.push({ index, liquidityNet: readLiquidityNet(answer) });
   }
   return ticks;
@@ -167,6 +186,7 @@ function readWord(
 /** The length of the magnitude, with the sign as its highest bit, and the magnitude. */
 function readLiquidityNet(answer: PackedReader): bigint {
   const length = answer.number(1);
+  mustBeInRange((length & 0x7f) <= 16, 'a liquidity');
   const magnitude = answer.unsigned(length & 0x7f);
   return length & 0x80 ? -magnitude : magnitude;
 }
