@@ -248,11 +248,12 @@ describe('a node without state overrides', () => {
     ['refuses', () => ({ code: -32602, message: 'too many arguments, want at most 2' })],
     ['ignores', ({ params }) => void params.splice(2)],
   ])(
-    'that %s them is quoted on without a trial, and the quote executes [Q11, Q17]',
+    'that %s them is quoted on without a trial, says so, and the quote executes [Q11, Q17, F68]',
     async (_how, change) => {
       const node = await openNode(overriding(change));
       const quote = await ask(await open(node.url));
       if (quote.status === 'NoRoute') throw new Error(quote.reason);
+      expect(quote.issues).toEqual({ simulationIncomplete: true });
       expect(quote.expectedAmountOut).toBe((await askGoodRouted()).expectedAmountOut);
       await undone(world.evm, async () => {
         await prepareSender(world.evm, quote);

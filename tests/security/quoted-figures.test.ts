@@ -1,12 +1,16 @@
+import { encodeAbiParameters, parseAbiParameters } from 'viem';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { addConstantProductPool } from '../../src/devchain/pools/add-constant-product-pool.ts';
+import { createToken } from '../../src/devchain/tokens/create-token.ts';
 import { ethereum } from '../../src/swap/deployments/chains/ethereum.ts';
 import { executorBuilds } from '../../src/swap/executor/executor-builds.ts';
-import { parseAddress } from '../../src/swap/model/address.ts';
+import { type Address, parseAddress } from '../../src/swap/model/address.ts';
 import type { RoutedQuote } from '../../src/swap/quote/quote.ts';
 import { nativeToken } from '../../src/swap/tokens/native-token.ts';
 import { balanceOf, prepareSender, send, undone } from '../support/execute-quote.ts';
 import { type AskedQuote, openQuotes, type Quotes } from '../support/open-quotes.ts';
 import { openWorld, type World } from '../support/open-world.ts';
+import { compileContract } from './executor/compile-contract.ts';
 
 const whole = 10n ** 18n;
 const sender = parseAddress('0x00000000000000000000000000000000000057a4');
@@ -78,5 +82,83 @@ describe('a fee that goes to the recipient of the output [F65]', () => {
     const terms = { ...tokens, sender, fee, feeRecipient: sender, maxSlippage: exactly };
     const quote = await ask(terms);
     expect((await execute(quote)).succeeded).toBe(true);
+  });
+});
+
+const hostileCode = compileContract('HostileToken');
+const megabyte = 2n ** 20n;
+const modes = { reverts: 1n, longBalance: 2n, everyBalance: 3n, delivers: 4n };
+
+/** A token in a pair with wrapped ether, which then departs from ERC-20. */
+async function addHostile(mode: bigint, parameter = 0n): Promise<Address> {
+  const { evm } = world;
+  const symbol = `HOST${mode}-${parameter}`;
+  const { address } = await createToken(evm, { name: symbol, symbol, decimals: 18 });
+  await addConstantProductPool(evm, {
+    tokens: [world.token('WETH'), address],
+    reserves: [10n * whole, 10_000n * whole],
+  });
+  const args = encodeAbiParameters(parseAbiParameters('uint256, uint256'), [mode, parameter]);
+  const call = { data: `${hostileCode}${args.slice(2)}` };
+  const code = await evm.request({ method: 'eth_call', params: [call, 'latest'] });
+  await evm.request({ method: 'hardhat_setCode', params: [address, code] });
+  return parseAddress(address);
+}
+
+const buying = (token: Address): AskedQuote => ({
+  ...{ tokenIn: nativeToken, tokenOut: token, amountIn: 10n ** 15n, sender },
+});
+const selling = (token: Address): AskedQuote => ({
+  ...{ tokenIn: token, tokenOut: nativeToken, amountIn: whole, sender },
+});
+
+describe('a token that makes a trial fail', () => {
+  it.each([
+    ['reverts with a megabyte', modes.reverts, megabyte],
+    ['answers every balance with 2^256 - 1', modes.everyBalance, 0n],
+  ])('because it %s has no route, or is said to be untried [F68]', async (_what, ...how) => {
+    const token = await addHostile(...how);
+    for (const router of [undefined, 'v2-router']) {
+      expect(await quotes.quote({ ...buying(token), router })).toMatchObject({
+        status: 'NoRoute',
+        reason: expect.any(String),
+      });
+      const sold = await quotes.quote({ ...selling(token), router });
+      if (sold.status !== 'NoRoute') {
+        expect(sold).toMatchObject({ issues: { simulationIncomplete: true } });
+      }
+    }
+  });
+
+  it('is no endpoint that fails, however long its balances are [F68]', async () => {
+    const token = await addHostile(modes.longBalance, megabyte);
+    const tried = await ask(buying(token));
+    expect(tried).not.toHaveProperty('issues');
+    // The expected output is a word of what the token answers, and not all of it.
+    expect(tried.expectedAmountOut).toBeLessThan(whole);
+    expect(['Successful', 'NoRoute']).toContain((await quotes.quote(selling(token))).status);
+  });
+
+  it('leaves a quote that was tried without a word about it [F68]', async () => {
+    expect(await ask(buying(world.token('USDC')))).not.toHaveProperty('issues');
+  });
+});
+
+describe('a swap that brings the recipient nothing', () => {
+  it('of a token that taxes all of it has no route [F69]', async () => {
+    const token = await addHostile(modes.delivers, 0n);
+    expect(await quotes.quote(buying(token))).toMatchObject({ status: 'NoRoute' });
+  });
+
+  const reserved = ['1', '2'].map((digit) => parseAddress(`0x${digit.padStart(40, '0')}`));
+
+  it.each(reserved)('is refused where the router pays somebody else than %s [F69]', async (to) => {
+    const asked = { ...buying(world.token('USDC')), recipient: to };
+    await expect(quotes.quote({ ...asked, router: 'swap-router-02' })).rejects.toMatchObject({
+      code: 'INVALID_PARAMS',
+      details: { recipient: expect.stringContaining('somebody else') },
+    });
+    const quote = await ask(asked);
+    expect(await execute(quote, to)).toEqual({ succeeded: true, arrived: quote.expectedAmountOut });
   });
 });

@@ -55,7 +55,7 @@ function toPriceFields(quote: RoutedPrice) {
 }
 
 function toTransactionFields(quote: RoutedQuote) {
-  const { minAmountOut, tx, approval, permit, validUntil } = quote;
+  const { minAmountOut, tx, approval, permit, issues, validUntil } = quote;
   return {
     minAmountOut: minAmountOut.toString(),
     tx: {
@@ -66,6 +66,7 @@ function toTransactionFields(quote: RoutedQuote) {
     },
     ...(approval.length === 0 ? {} : { approval: approval.map(toCallAnswer) }),
     ...(permit === undefined ? {} : { permit }),
+    ...(issues === undefined ? {} : { issues }),
     validUntil: new Date(validUntil).toISOString(),
   };
 }

@@ -91,6 +91,9 @@ async function quoteOnce(request: QuoteRequest, context: Attempting): Promise<Qu
   if (trial.outcome === 'succeeded' && trial.received < (request.amountOut ?? 0n)) {
     return { status: 'NoRoute', ...ends, reason: explainNoRoute(chain.deployment, request) };
   }
+  if (trial.outcome === 'succeeded' && trial.received === 0n) {
+    return { status: 'NoRoute', ...ends, reason: 'The swap brings the recipient nothing.' };
+  }
   if (trial.outcome === 'reverted') {
     return { status: 'NoRoute', ...ends, reason: `The swap cannot be executed: ${trial.reason}` };
   }

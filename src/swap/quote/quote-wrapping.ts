@@ -67,6 +67,7 @@ export async function quoteWrapping(
       gasPrice: market.block.gasPrice,
     },
     approval: [],
+    ...(trial.outcome === 'untried' ? { issues: { simulationIncomplete: true } } : {}),
     validUntil: clock.now() + validFor,
   };
 }

@@ -95,6 +95,8 @@ export type RoutedQuote = RoutedPrice & {
   readonly approval: readonly QuoteCall[];
   /** What to sign; append the signature to the data of `tx`. */
   readonly permit?: Permit;
+  /** Set where the node could not try the transaction, so that no figure here was seen [F68]. */
+  readonly issues?: { readonly simulationIncomplete: true };
   /** When the deadline in the transaction passes, in milliseconds since the epoch. */
   readonly validUntil: number;
 };

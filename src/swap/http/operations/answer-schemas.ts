@@ -135,6 +135,16 @@ export const swapResponseData = z
     permit: permit
       .optional()
       .describe('Added: what to sign; present when permit was given. tx.data lacks the signature.'),
+    issues: z
+      .object({
+        simulationIncomplete: z
+          .literal(true)
+          .describe('No RPC endpoint could try tx: nothing shows yet that it succeeds.'),
+      })
+      .optional()
+      .describe(
+        'Added: what a caller should know before sending tx; absent where nothing is known.',
+      ),
     route: z.array(routeLeg).optional().describe('Added: the pools that the input passes through.'),
     blockNumber: unitsText
       .optional()
@@ -164,6 +174,7 @@ export const priceResponseData = swapResponseData
     tx: true,
     approval: true,
     permit: true,
+    issues: true,
     validUntil: true,
   })
   .meta({ description: 'A price. Only status is always present.', additionalProperties: true });

@@ -71,6 +71,7 @@ export function presentQuote({ request, market, sides, attempt, ends }: Presenta
     },
     approval: approval.map((step) => ({ from, ...step })),
     ...(permit ? { permit } : {}),
+    ...(trial.outcome === 'untried' ? { issues: { simulationIncomplete: true } } : {}),
     validUntil: Number(order.deadline) * 1_000,
   };
 }

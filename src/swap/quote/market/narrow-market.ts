@@ -1,5 +1,6 @@
-import type { ChainDeployment } from '../../deployments/deployment.ts';
+import type { ChainDeployment, Router } from '../../deployments/deployment.ts';
 import { SwapError } from '../../model/swap-error.ts';
+import { paysSomebodyElse } from '../../transaction/encode-swap.ts';
 import type { PriceRequest, QuoteRequest, RouteChoice } from '../quote.ts';
 import type { Market } from './market.ts';
 
@@ -19,9 +20,11 @@ export function checkExchanges(
  */
 export function narrowDeployment(
   deployment: ChainDeployment,
-  request: RouteChoice & Pick<PriceRequest, 'fee'> & Pick<Partial<QuoteRequest>, 'permit'>,
+  request: RouteChoice &
+    Pick<PriceRequest, 'fee'> &
+    Pick<Partial<QuoteRequest>, 'permit' | 'recipient'>,
 ): ChainDeployment {
-  const { dexes, excludeDexes = [], router, fee, permit } = request;
+  const { dexes, excludeDexes = [], router, fee, permit, recipient } = request;
   const { exchanges } = deployment;
   const kinds = [...new Set(deployment.routers.map(({ kind }) => kind))];
   mustExist('router', router === undefined ? [] : [router], kinds);
@@ -33,14 +36,20 @@ export function narrowDeployment(
       'works only with the router tradewind: name no other router, and deploy tradewind if the chain does not have it',
     );
   }
+  const isPaid = (one: Router) => recipient === undefined || !paysSomebodyElse(one, recipient);
+  const wanted = routers.filter((one) => router === undefined || one.kind === router);
+  const paying = wanted.filter(isPaid);
+  if (paying.length === 0 && wanted.length > 0) {
+    refuse('recipient', 'means somebody else to the router: name another recipient or router');
+  }
   const isNarrower = dexes ?? excludeDexes[0] ?? router ?? onlyExecutor;
-  if (isNarrower === undefined) return deployment;
+  if (isNarrower === undefined && paying.length === wanted.length) return deployment;
   return {
     ...deployment,
     exchanges: exchanges.filter(
       ({ name }) => (dexes?.includes(name) ?? true) && !excludeDexes.includes(name),
     ),
-    routers: routers.filter(({ kind }) => router === undefined || kind === router),
+    routers: paying,
   };
 }
 

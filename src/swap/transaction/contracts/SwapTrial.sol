@@ -92,12 +92,15 @@ contract SwapTrial is NextBlock {
         revert Attempted(true, balance(trial.tokenOut, trial.recipient) - before, gasUsed, "");
     }
 
+    /// The beginning of it: a token may return a megabyte, which nobody could pay for passing on.
     function returnedData() private pure returns (bytes memory returned) {
         assembly ("memory-safe") {
+            let size := returndatasize()
+            if gt(size, 1024) { size := 1024 }
             returned := mload(0x40)
-            mstore(returned, returndatasize())
-            returndatacopy(add(returned, 32), 0, returndatasize())
-            mstore(0x40, and(add(add(returned, returndatasize()), 63), not(31)))
+            mstore(returned, size)
+            returndatacopy(add(returned, 32), 0, size)
+            mstore(0x40, and(add(add(returned, size), 63), not(31)))
         }
     }
 
@@ -123,9 +126,13 @@ contract SwapTrial is NextBlock {
 
     function balance(address token, address holder) private view returns (uint256 amount) {
         if (token == address(0)) return holder.balance;
-        (bool succeeded, bytes memory returned) =
-            token.staticcall(abi.encodeWithSignature("balanceOf(address)", holder));
-        if (succeeded && returned.length >= 32) amount = abi.decode(returned, (uint256));
+        bytes memory data = abi.encodeWithSignature("balanceOf(address)", holder);
+        // Whatever the token returns, one word is read of it.
+        assembly ("memory-safe") {
+            if staticcall(gas(), token, add(data, 32), mload(data), 0, 32) {
+                if gt(returndatasize(), 31) { amount := mload(0) }
+            }
+        }
     }
 
     function extraGas(Trial calldata trial) private view returns (uint256 gas) {
