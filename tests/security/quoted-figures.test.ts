@@ -8,6 +8,7 @@ import { type Address, parseAddress } from '../../src/swap/model/address.ts';
 import type { RoutedQuote } from '../../src/swap/quote/quote.ts';
 import { nativeToken } from '../../src/swap/tokens/native-token.ts';
 import { balanceOf, prepareSender, send, undone } from '../support/execute-quote.ts';
+import { createFakeClock } from '../support/fake-clock.ts';
 import { type AskedQuote, openQuotes, type Quotes } from '../support/open-quotes.ts';
 import { openWorld, type World } from '../support/open-world.ts';
 import { compileContract } from './executor/compile-contract.ts';
@@ -87,7 +88,7 @@ describe('a fee that goes to the recipient of the output [F65]', () => {
 
 const hostileCode = compileContract('HostileToken');
 const megabyte = 2n ** 20n;
-const modes = { reverts: 1n, longBalance: 2n, everyBalance: 3n, delivers: 4n };
+const modes = { reverts: 1n, longBalance: 2n, everyBalance: 3n, delivers: 4n, unready: 5n };
 
 /** A token in a pair with wrapped ether, which then departs from ERC-20. */
 async function addHostile(mode: bigint, parameter = 0n): Promise<Address> {
@@ -161,4 +162,41 @@ describe('a swap that brings the recipient nothing', () => {
     const quote = await ask(asked);
     expect(await execute(quote, to)).toEqual({ succeeded: true, arrived: quote.expectedAmountOut });
   });
+});
+
+it('a token that delivers more than was sent is quoted with a minimum that the pools pay [F71]', async () => {
+  const token = await addHostile(modes.delivers, 1_100n);
+  const quote = await ask({ ...buying(token), maxSlippage: exactly });
+  expect(quote.minAmountOut).toBeLessThan(quote.expectedAmountOut);
+  expect(await execute(quote)).toEqual({ succeeded: true, arrived: quote.expectedAmountOut });
+});
+
+it('the fee of a taxed token is what its recipient receives, but for the rounding of the tax [F72]', async () => {
+  const tokens = { tokenIn: nativeToken, tokenOut: world.token('TAX'), amountIn: whole / 7n };
+  const fee = 100_000_000n;
+  const quote = await ask({ ...tokens, sender, fee, feeRecipient: recipient });
+  const { succeeded, arrived } = await execute(quote, recipient);
+  expect(succeeded).toBe(true);
+  expect(Number(arrived - (quote.feeAmount ?? 0n))).toBeCloseTo(0, -1);
+});
+
+it('what a token says before it is ready is asked again after a minute [F70]', async () => {
+  const { evm } = world;
+  const given = { name: 'LATE', symbol: 'LATE', decimals: 18 };
+  const { address } = await createToken(evm, given);
+  const ready = await evm.request({ method: 'eth_getCode', params: [address, 'latest'] });
+  const args = encodeAbiParameters(parseAbiParameters('uint256, uint256'), [modes.unready, 0n]);
+  const call = { data: `${hostileCode}${args.slice(2)}` };
+  const unready = await evm.request({ method: 'eth_call', params: [call, 'latest'] });
+  await evm.request({ method: 'hardhat_setCode', params: [address, unready] });
+  const clock = createFakeClock(Date.now());
+  const own = await openQuotes({ deployment: ethereum, urls: [world.server.url], clock });
+  const describeToken = () =>
+    own.chain.describeTokens([parseAddress(address)], AbortSignal.timeout(60_000));
+  await own.chain.open(AbortSignal.timeout(60_000));
+  expect(await describeToken()).toMatchObject([{ name: '', decimals: 0 }]);
+  await evm.request({ method: 'hardhat_setCode', params: [address, ready] });
+  clock.advance(61_000);
+  expect(await describeToken()).toMatchObject([given]);
+  await own.close();
 });

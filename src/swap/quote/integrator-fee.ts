@@ -5,3 +5,8 @@ export const feeUnit = 1_000_000_000n;
 export function feeOf(amount: bigint, fee: bigint | undefined = 0n): bigint {
   return (amount * fee) / feeUnit;
 }
+
+/** What an integrator gets beside what the recipient gets. */
+export function feeBeside(rest: bigint, fee: bigint | undefined = 0n): bigint {
+  return (rest * fee) / (feeUnit - fee);
+}

@@ -22,6 +22,13 @@ export type TokenDirectory = {
 /** Tokens do change their names: Arbitrum's USDT did. A week, in milliseconds. */
 const lifetimeMs = 7 * 24 * 3_600_000;
 
+/** What a token says that is not ready yet, or whose getters failed, is asked again after this, and not stored [F70]. */
+const doubtfulLifetimeMs = 60_000;
+
+function isDoubtful({ symbol, name, decimals }: TokenMetadata): boolean {
+  return decimals === 0 || symbol === '' || name === '';
+}
+
 /** A directory that keeps at most `capacity` tokens in memory. */
 export function createTokenDirectory(options: {
   reader: ChainReader;
@@ -38,7 +45,8 @@ export function createTokenDirectory(options: {
   function remember(tokens: Iterable<TokenMetadata>): void {
     for (const metadata of tokens) {
       memory.delete(metadata.address);
-      memory.set(metadata.address, { metadata, until: clock.now() + lifetimeMs });
+      const lifetime = isDoubtful(metadata) ? doubtfulLifetimeMs : lifetimeMs;
+      memory.set(metadata.address, { metadata, until: clock.now() + lifetime });
     }
     for (const address of [...memory.keys()].slice(0, Math.max(0, memory.size - capacity))) {
       memory.delete(address);
@@ -62,7 +70,8 @@ export function createTokenDirectory(options: {
       add(wanted.flatMap((address) => recall(address) ?? []));
       if (isStored && missing().length > 0) {
         const since = clock.now() - lifetimeMs;
-        const stored = await findTokenMetadata(database, { chainId, tokens: missing(), since });
+        const asked = { chainId, tokens: missing(), since };
+        const stored = (await findTokenMetadata(database, asked)).filter((one) => !isDoubtful(one));
         add(stored);
         remember(stored);
       }
@@ -70,8 +79,9 @@ export function createTokenDirectory(options: {
         const read = await readTokens(reader, { tokens: missing(), block, ...rest });
         add(read.values());
         remember(read.values());
-        if (isStored && read.size > 0)
-          await saveTokenMetadata(database, [...read.values()], { chainId, readAt: clock.now() });
+        const lasting = [...read.values()].filter((metadata) => !isDoubtful(metadata));
+        if (isStored && lasting.length > 0)
+          await saveTokenMetadata(database, lasting, { chainId, readAt: clock.now() });
       }
       return found;
     },

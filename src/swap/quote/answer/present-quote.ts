@@ -6,7 +6,7 @@ import type { PoolState } from '../../pools/pool-state.ts';
 import type { Route } from '../../routing/find-route.ts';
 import { encodeSwap } from '../../transaction/encode-swap.ts';
 import { gasLimit } from '../../transaction/gas-limit.ts';
-import { feeOf } from '../integrator-fee.ts';
+import { feeBeside, feeOf } from '../integrator-fee.ts';
 import type { Market } from '../market/market.ts';
 import type {
   PriceRequest,
@@ -46,10 +46,14 @@ export type Presentation = Pick<RouteAtMarket, 'market' | 'sides' | 'ends'> & {
 export function presentQuote({ request, market, sides, attempt, ends }: Presentation): RoutedQuote {
   const { choice, order, trial, approval, l1Cost } = attempt;
   const { route, router } = choice;
-  const feeAmount = feeOf(route.amountOut, request.fee);
-  const settled = route.amountOut - feeAmount;
+  const settledFee = feeOf(route.amountOut, request.fee);
+  const settled = route.amountOut - settledFee;
   const expected = trial.outcome === 'succeeded' ? trial.received : settled;
-  const minimum = request.amountOut ?? minAmountOut(expected, request.maxSlippage);
+  // A token that taxes transfers taxes that of the fee too, by the same part [F72].
+  const feeAmount = expected === settled ? settledFee : feeBeside(expected, request.fee);
+  // Routers hold pools that pay the recipient to what these paid by their own account [F71].
+  const most = expected < settled ? expected : settled;
+  const minimum = request.amountOut ?? minAmountOut(most, request.maxSlippage);
   const call = encodeSwap(router, { ...order, minAmountOut: minimum });
   const permit = presentPermit(attempt, {
     chainId: request.chainId,
