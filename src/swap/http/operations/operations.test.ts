@@ -20,6 +20,19 @@ const quoteParameters = (document.paths['/v1/swap/{chainId}']?.get?.parameters ?
 
 const query = `tokenIn=${nativeToken}&tokenOut=${usdc.address}&amount=1&sender=${sender}`;
 
+it.each(['5', '64', '100'])(
+  'refuses the sender 0x…%s, where chains have contracts of their own [F74]',
+  async (digits) => {
+    const wallet = `0x${digits.padStart(40, '0')}`;
+    const { edge } = createSwapEdge();
+    const answer = await edge.request(`/v1/swap/31337?${query.replace(sender, wallet)}`);
+    expect(answer.status).toBe(400);
+    expect(await answer.json()).toMatchObject({
+      error: { code: 'INVALID_PARAMS', details: { sender: expect.stringContaining('an account') } },
+    });
+  },
+);
+
 describe('the OpenAPI document', () => {
   it('is version 0.1.0 of the interface in OpenAPI 3.1.0, served at /openapi.json [Q1]', async () => {
     const response = await createSwapEdge().edge.request('/openapi.json');

@@ -22,6 +22,7 @@ import {
   permitChoice,
   positiveUnits,
   recipientAddress,
+  senderAddress,
   routerKind,
   slippage,
   units,
@@ -99,7 +100,7 @@ const maxSlippage = slippage.describe(
   'The part of the expected output that the sender is ready to lose: 0.005 is 0.5 %. Empty and null mean the default.',
 );
 
-const sender = address
+const sender = senderAddress
   .describe('The wallet that signs and sends the transaction, and receives the output.')
   .meta(example('0xf39Fd6e51aad88F6F4ce6aB8827279cffFb92266'));
 

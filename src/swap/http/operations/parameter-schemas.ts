@@ -30,6 +30,12 @@ export const recipientAddress = address.refine(
   mustBe('an address other than the zero address'),
 );
 
+/** An address that can sign: on every chain the first ones are contracts of the chain itself [F74]. */
+export const senderAddress = address.refine(
+  (given) => /^0x0{40}$/.test(given) || BigInt(given) > 0xffffn,
+  mustBe('an account, and none of the contracts that are part of a chain'),
+);
+
 /** Names separated by commas, each as `/v1/chains` writes it. */
 export const names = text
   .max(1_000, mustBe('at most 1,000 characters'))
