@@ -57,6 +57,13 @@ const needed = {
     tests: 'the independent fuzzer of the executor',
     install: 'npm ci --prefix tests/security/fuzzer --ignore-scripts',
   },
+  recordings: {
+    find: () =>
+      firstOf([process.env.TRADEWIND_MAINNET_DATA ?? inTests('../../shared/data/mainnet')]),
+    tests: 'tests over recorded pools of real chains',
+    install: 'name the folder of the recordings in TRADEWIND_MAINNET_DATA',
+    isOfMachine: true,
+  },
   script: {
     find: () => (process.platform === 'linux' ? firstOf(['/usr/bin/script']) : undefined),
     tests: 'tests that type at a terminal',

@@ -59,6 +59,17 @@ export function rangePool(
   };
 }
 
+/** The pool as if it had been read only so many ticks to both sides. */
+export function cutAround(pool: ConcentratedState, distance: number): ConcentratedState {
+  const [lowest, highest] = [pool.tick - distance, pool.tick + distance];
+  return {
+    ...pool,
+    ticks: pool.ticks.filter(({ index }) => index >= lowest && index <= highest),
+    lowestKnownTick: Math.max(lowest, pool.lowestKnownTick),
+    highestKnownTick: Math.min(highest, pool.highestKnownTick),
+  };
+}
+
 /**
  * Pools between tokens 1 to `tokenCount`, with sizes, decimals and prices far apart: some empty, some
  * with gaps, some exactly at a tick. Prices disagree by up to `disagreement`. If that exceeds the fees, closed

@@ -81,7 +81,13 @@ export const routedQuote: RoutedQuote = {
     },
   ],
   validUntil: Date.UTC(2030, 0, 1, 0, 20),
-  optimality: { upperBound: 2_990_950_020n, gapBps: 0.00007, gasCost: 1_230_000n },
+  optimality: {
+    upperBound: 2_990_950_020n,
+    gapBps: 0.00007,
+    pools: 22,
+    poolsCutOff: 0,
+    gasCost: 1_230_000n,
+  },
 };
 
 export const unroutedQuote: UnroutedQuote = {

@@ -26,7 +26,7 @@ describe('renderQuote', () => {
   Impact      0.31%
   Minimum     2,975.9952 USDC
   Gas         at most 231,000, which is 0.0003465 ETH
-  Best        no route over the known pools gives more than 0.00007 bps above this
+  Best        at most 0.00007 bps below the best over the 22 pools that were read
   Block       23000000
   Valid       until 2030-01-01T00:20:00.000Z
 

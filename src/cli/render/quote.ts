@@ -79,8 +79,10 @@ function gasOf({ gas, gasPrice }: NonNullable<QuoteAnswer['tx']>, symbol: string
 
 function certificate({ optimality }: QuoteAnswer): string | undefined {
   if (optimality === undefined) return undefined;
-  const gap = optimality.gapBps.toLocaleString('en', { maximumSignificantDigits: 2 });
-  return `no route over the known pools gives more than ${gap} bps above this`;
+  const { gapBps, pools, poolsCutOff } = optimality;
+  const gap = gapBps.toLocaleString('en', { maximumSignificantDigits: 2 });
+  const cutOff = poolsCutOff ? `, ${poolsCutOff} of them in part` : '';
+  return `at most ${gap} bps below the best over the ${pools} pools that were read${cutOff}`;
 }
 
 function permitOf({ permit }: QuoteAnswer, isSigned: boolean): string | undefined {

@@ -214,7 +214,13 @@ describe('the answer to a quote', () => {
         })),
         blockNumber: '23000000',
         validUntil: '2030-01-01T00:20:00.000Z',
-        optimality: { upperBound: '2990950020', gapBps: 0.00007, gasCost: '1230000' },
+        optimality: {
+          upperBound: '2990950020',
+          gapBps: 0.00007,
+          pools: 22,
+          poolsCutOff: 0,
+          gasCost: '1230000',
+        },
       },
       timestamp: '2030-01-01T00:00:00.000Z',
     });

@@ -23,6 +23,8 @@ export type TradingCurve = {
   readonly compounds?: true;
   /** Set where segments end at initialized ticks, which cost gas to cross. */
   readonly isTicked?: true;
+  /** Set where the pool goes on beyond the last segment, in ticks that were not read. */
+  readonly isOpen?: true;
   /**
    * Set if the segments only approximate the pool's function: corners that no trade exceeds, in the form of
    * gaps. Without it the segments themselves are never below what the contract gives.

@@ -130,11 +130,15 @@ export type RouteLeg = {
   readonly amountOut: bigint;
 };
 
-/** How far from the best possible over all known pools the route can be at most. */
+/** How far from the best possible over all pools that were read the route can be at most. */
 export type Optimality = {
-  /** No routing over the known pools can give more, before gas. */
+  /** No routing over these pools, as far as they were read, can give more, before gas. */
   readonly upperBound: bigint;
   readonly gapBps: number;
+  /** How many pools were read: all of them count in the bound, also those that the route could not use [Q48]. */
+  readonly pools: number;
+  /** How many of them were not read to the end of what such a trade may reach; what lies beyond does not count. */
+  readonly poolsCutOff: number;
   /** What routing counted for the gas of the route, in units of the output token. */
   readonly gasCost: bigint;
 };

@@ -1,8 +1,10 @@
 import type { Address } from '../model/address.ts';
+import type { PoolId } from '../pools/pool.ts';
 import { createBudget } from './budget.ts';
 import { decomposeFlow } from './dual/decompose-flow.ts';
 import type { DualPoint } from './dual/dual-point.ts';
-import { solveProblem } from './dual/solve-problem.ts';
+import { type SolvedProblem, solveProblem } from './dual/solve-problem.ts';
+import { mostHops } from './graph/best-walks.ts';
 import type { RoutingGraph } from './graph/routing-graph.ts';
 import { poseProblem, type RoutingProblem } from './graph/routing-problem.ts';
 import { at } from './graph/vector-access.ts';
@@ -29,6 +31,25 @@ export type RouteRequest = {
   readonly budget?: number;
 };
 
+/** A proof of how much more there could be [Q19]. */
+export type Certificate = {
+  /**
+   * No routing over the pools of the graph gives more, however many hops it takes, if the pools end where `openEnds`
+   * says that they were read no further. Gas is not counted.
+   */
+  readonly upperBound: bigint;
+  /** How far below the bound the output is, in basis points of the bound. */
+  readonly gapBps: number;
+  /** Pools that may give more than the bound counts, in ticks that were not read [Q48]. */
+  readonly openEnds: readonly OpenEnd[];
+};
+
+/** A direction in which a pool was not read as far as a trade may go. */
+export type OpenEnd = { readonly id: PoolId; readonly zeroForOne: boolean };
+
+/** A bound on an output, and where it ends. */
+export type Bound = { readonly output: number; readonly openEnds: readonly OpenEnd[] };
+
 /** Paths settled in the integers of the contracts, and what they cost to execute. */
 export type SettledRoute = {
   /** In the order of execution. */
@@ -45,12 +66,7 @@ export type Route = SettledRoute & {
   readonly kind: 'route';
   /** The pools could not take the whole amount: `amountIn` is the part they take. */
   readonly isPartial: boolean;
-  readonly optimality: {
-    /** No routing within the hop limit over the known pools gives more, gas not counted [Q19]. */
-    readonly upperBound: bigint;
-    /** How far below the bound the output is, in basis points of the bound. */
-    readonly gapBps: number;
-  };
+  readonly optimality: Certificate;
   /** How much of the budget was used. */
   readonly steps: number;
 };
@@ -75,7 +91,7 @@ export function findRoute(snapshot: RoutingGraph, request: RouteRequest): Route 
 type AmountSearch = {
   readonly found: Route | NoRoute;
   /** A bound that no routing of the amount exceeds; zero if no pools connect the tokens. */
-  readonly bound: number;
+  readonly bound: Bound;
   /** The input that would give the bound at spot prices. The pools are not full before it. */
   readonly least: number;
   /** Whether more input would add next to no output. */
@@ -105,7 +121,7 @@ function fillPools(
   if (best.kind === 'no-route') return best;
   const filled = betterOf(best, searchFor(best.amountIn));
   const isPartial = filled.amountIn < request.amountIn;
-  return { ...filled, isPartial, optimality: optimalityOf(filled, bound) };
+  return { ...filled, isPartial, optimality: certify(filled, bound) };
 }
 
 /**
@@ -127,9 +143,45 @@ function betterOf<Known extends Route | NoRoute>(
   return isBetter ? found : known;
 }
 
-function optimalityOf({ amountOut }: SettledRoute, bound: number): Route['optimality'] {
-  const upperBound = BigInt(Math.floor(bound));
-  return { upperBound, gapBps: (Number(upperBound - amountOut) / Number(upperBound)) * 10_000 };
+/** The certificate of an output under a bound, which may be over more pools than the route had to choose from. */
+export function certify(
+  { amountOut }: Pick<SettledRoute, 'amountOut'>,
+  { output, openEnds }: Bound,
+): Certificate {
+  const upperBound = BigInt(Math.floor(output));
+  const gapBps = (Number(upperBound - amountOut) / Number(upperBound)) * 10_000;
+  return { upperBound, gapBps, openEnds };
+}
+
+/** What no routing over any pools of the graph exceeds, whichever of them a route may use [Q48]. */
+export function boundOutput(
+  snapshot: RoutingGraph,
+  { tokenIn, tokenOut, amountIn }: Pick<RouteRequest, 'tokenIn' | 'tokenOut' | 'amountIn'>,
+): Bound {
+  const source = snapshot.tokenNumbers.get(tokenIn);
+  const sink = snapshot.tokenNumbers.get(tokenOut);
+  if (source === undefined || sink === undefined) return noBound;
+  const whole = poseProblem(snapshot, {
+    source,
+    sink,
+    amount: Number(amountIn),
+    maxHops: mostHops,
+  });
+  if (!(at(whole.spot, source) > 0)) return noBound;
+  return boundOf(solveProblem(whole, { prices: whole.spot, budget: createBudget(mostSteps) }));
+}
+
+const noBound: Bound = { output: 0, openEnds: [] };
+
+function boundOf({ problem, bound, openEnds }: SolvedProblem): Bound {
+  const { pools } = problem.graph;
+  return {
+    output: bound,
+    openEnds: openEnds.flatMap((edge) => {
+      const pool = pools[edge >> 1];
+      return pool === undefined ? [] : [{ id: pool.id, zeroForOne: (edge & 1) === 0 }];
+    }),
+  };
 }
 
 /**
@@ -139,16 +191,23 @@ function optimalityOf({ amountOut }: SettledRoute, bound: number): Route['optima
  * walk.
  */
 function searchAmount(snapshot: RoutingGraph, request: RouteRequest): AmountSearch {
-  const { amountIn, gas = noGas, maxHops = 4, maxPaths = 16 } = request;
+  const { amountIn, gas = noGas, maxPaths = mostPaths } = request;
   const source = snapshot.tokenNumbers.get(request.tokenIn);
   const sink = snapshot.tokenNumbers.get(request.tokenOut);
   if (source === undefined || sink === undefined) return nothingFound('unknown-token');
-  const whole = poseProblem(snapshot, { source, sink, amount: Number(amountIn), maxHops });
+  const whole = poseProblem(snapshot, {
+    source,
+    sink,
+    amount: Number(amountIn),
+    maxHops: request.maxHops ?? mostHops,
+  });
   const { spot } = whole;
   if (!(at(spot, source) > 0)) return nothingFound('not-connected');
 
-  const budget = createBudget(request.budget ?? 120);
-  const { problem, point, bound } = solveProblem(whole, { prices: spot, budget });
+  const budget = createBudget(request.budget ?? mostSteps);
+  const solved = solveProblem(whole, { prices: spot, budget });
+  const { problem, point } = solved;
+  const bound = boundOf(solved);
   const { graph } = problem;
   const flow = pathFlowOf(graph);
   const costs = createPlanCosts(problem, { gas, prices: spot });
@@ -158,7 +217,7 @@ function searchAmount(snapshot: RoutingGraph, request: RouteRequest): AmountSear
     flow,
     costs,
     maxPaths,
-    bound,
+    bound: bound.output,
     budget,
   };
 
@@ -178,14 +237,14 @@ function searchAmount(snapshot: RoutingGraph, request: RouteRequest): AmountSear
     .map((settlement) => withGas(settlement, gas))
     .sort((left, right) => Number(right.netAmountOut - left.netAmountOut));
   const [best] = routes;
-  const least = bound / at(spot, source);
+  const least = bound.output / at(spot, source);
   const isFull = isWorthNothing(problem, point);
   if (best === undefined) return { ...nothingFound('no-output'), bound, least, isFull };
   const found: Route = {
     kind: 'route',
     ...best,
     isPartial: best.amountIn < amountIn,
-    optimality: optimalityOf(best, bound),
+    optimality: certify(best, bound),
     steps: budget.spent(),
   };
   return { found, bound, least, isFull };
@@ -193,8 +252,12 @@ function searchAmount(snapshot: RoutingGraph, request: RouteRequest): AmountSear
 
 function nothingFound(reason: NoRoute['reason']): AmountSearch {
   const found = { kind: 'no-route', reason } as const;
-  return { found, bound: 0, least: Number.POSITIVE_INFINITY, isFull: false };
+  return { found, bound: noBound, least: Number.POSITIVE_INFINITY, isFull: false };
 }
+
+/** Few pools need more. Beside them gas decides, and without it time: it grows with the square of the paths. */
+const mostPaths = 16;
+const mostSteps = 120;
 
 const noGas: GasCosts = { path: 0, hops: {}, crossedTick: 0 };
 /** If a unit of some token is worth more than this part of the trade, float64 is too coarse. */

@@ -1,10 +1,8 @@
 import type { Address } from '../model/address.ts';
 import { poolKindOf } from '../pools/pool-kinds.ts';
-import { findBestWalks } from './graph/best-walks.ts';
+import { findBestWalks, mostHops } from './graph/best-walks.ts';
 import type { RoutingGraph } from './graph/routing-graph.ts';
 import { at, intAt } from './graph/vector-access.ts';
-
-const mostHops = 4;
 
 /** A pool is dust if its depth is below this part of the depth of the token's deepest pool. */
 const dust = 1e-6;

@@ -52,7 +52,12 @@ export type QuoteAnswer = {
   readonly approval?: readonly Transaction[];
   readonly blockNumber?: string;
   readonly validUntil?: string;
-  readonly optimality?: { readonly upperBound: string; readonly gapBps: number };
+  readonly optimality?: {
+    readonly upperBound: string;
+    readonly gapBps: number;
+    readonly pools: number;
+    readonly poolsCutOff: number;
+  };
   readonly reason?: string;
 };
 

@@ -61,7 +61,9 @@ function proofOf({ optimality, tokenTo }: RoutedAnswer): string {
   if (optimality === undefined) return 'This quote comes without a proof.';
   const bound = amountOf(optimality.upperBound, tokenTo);
   const gap = optimality.gapBps < 0.01 ? '0.01' : formatNumber(optimality.gapBps, 2);
-  return `Proof: no routing over the known pools gives more than ${bound} before gas, and this route is within ${gap} basis points of that.`;
+  const { pools, poolsCutOff } = optimality;
+  const cutOff = poolsCutOff > 0 ? `, ${poolsCutOff} of them in part,` : '';
+  return `Proof: no routing over the ${pools} pools that were read${cutOff} gives more than ${bound} before gas, and this route is within ${gap} basis points of that.`;
 }
 
 function gasOf(

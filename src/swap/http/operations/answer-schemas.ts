@@ -152,10 +152,22 @@ export const swapResponseData = z
     validUntil: z.iso.datetime().optional().describe('Added: when the deadline in tx passes.'),
     optimality: z
       .object({
-        upperBound: unitsText.describe('No routing over the known pools gives more, before gas.'),
+        upperBound: unitsText.describe(
+          'No routing over the pools that were read at this block gives more, before gas, however many hops it takes.',
+        ),
         gapBps: z
           .number()
           .describe('The most by which the quote can be below upperBound, in basis points.'),
+        pools: z
+          .number()
+          .describe(
+            'How many pools were read, of the exchanges that the request allows: all of them count in upperBound. Pools with other tokens were not read.',
+          ),
+        poolsCutOff: z
+          .number()
+          .describe(
+            'How many of them were not read to the end of what such a trade may reach. What lies beyond does not count in upperBound.',
+          ),
         gasCost: unitsText.describe('The cost of gas that routing assumed, in units of tokenTo.'),
       })
       .optional()

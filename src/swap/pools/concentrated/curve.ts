@@ -1,4 +1,5 @@
 import { sqrtRatioAtTick } from '../../math/sqrt-ratio-at-tick.ts';
+import { MAX_TICK, MIN_TICK } from '../../math/tick-range.ts';
 import { endOfCurve, type Segment, type TradingCurve } from '../trading-curve.ts';
 import { feeOf, type InitializedTick, type TickState } from './concentrated-pool.ts';
 
@@ -36,7 +37,8 @@ export function concentratedCurve(pool: TickState, zeroForOne: boolean): Trading
   }
   advanceTo(zeroForOne ? pool.lowestKnownTick : pool.highestKnownTick);
   beginSegment(0n);
-  return { keep, segments, isTicked: true };
+  const isOpen = zeroForOne ? pool.lowestKnownTick > MIN_TICK : pool.highestKnownTick < MAX_TICK;
+  return { keep, segments, isTicked: true, ...(isOpen && { isOpen }) };
 }
 
 /** The initialized ticks a swap would meet, nearest first. Going down, a pool at a tick crosses it. */

@@ -9,6 +9,7 @@ import { gasLimit } from '../../transaction/gas-limit.ts';
 import { feeBeside, feeOf } from '../integrator-fee.ts';
 import type { Market } from '../market/market.ts';
 import type {
+  Optimality,
   PriceRequest,
   QuoteRequest,
   RoutedPrice,
@@ -98,8 +99,13 @@ export function presentPrice(settled: RouteAtMarket): RoutedPrice {
     ...(feeAmount > 0n ? { feeAmount } : {}),
     tokens: tokensOf(settled),
     route: legsOf(route, market),
-    optimality: { ...route.optimality, gasCost: route.gasCost },
+    optimality: optimalityOf(route, market),
   };
+}
+
+function optimalityOf({ optimality, gasCost }: Route, { pools }: Market): Optimality {
+  const { upperBound, gapBps, openEnds } = optimality;
+  return { upperBound, gapBps, pools: pools.length, poolsCutOff: openEnds.length, gasCost };
 }
 
 /** The exchange of each pool, for the pools of each market: found once, since many quotes of a block share them [Q31]. */

@@ -76,6 +76,17 @@ describe('chooseRoute', () => {
     expect(choice?.route.paths[0]?.hops.length).toBe(3);
   });
 
+  it('has a bound over all pools of the market, whichever of them its router can swap in [Q48]', () => {
+    const rival = pair(tokenIn, tokenOut, million + 10n ** 20n);
+    const asked = search([pair(tokenIn, tokenOut), rival, concentrated(tokenIn, tokenOut)]);
+    const [first, second, third] = asked.market.pools as [MarketPool, MarketPool, MarketPool];
+    const pools = [first, { ...second, pool: { ...second.pool, exchange: 'sushiswap-v2' } }, third];
+    const few = { ...asked, market: { ...asked.market, pools: pools as MarketPool[] } };
+    const [all, part] = [chooseRoute(asked), chooseRoute({ ...few, within: 'one-path-of-pairs' })];
+    expect(part?.route.optimality.upperBound).toBe(all?.route.optimality.upperBound);
+    expect(part?.route.optimality.gapBps).toBeGreaterThan(all?.route.optimality.gapBps ?? 0);
+  });
+
   it('keeps to one path of pairs for a token that does not arrive whole [Q15]', () => {
     const market = search([pair(tokenIn, tokenOut), concentrated(tokenIn, tokenOut)]);
     const choice = chooseRoute({ ...market, within: 'one-path-of-pairs' });

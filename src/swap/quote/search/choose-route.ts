@@ -2,7 +2,7 @@ import type { ChainDeployment, Router } from '../../deployments/deployment.ts';
 import { greatestAmount } from '../../executor/encode-executor.ts';
 import type { Address } from '../../model/address.ts';
 import { poolKindOf } from '../../pools/pool-kinds.ts';
-import { findRoute, type Route } from '../../routing/find-route.ts';
+import { boundOutput, certify, findRoute, type Route } from '../../routing/find-route.ts';
 import type { RoutingGraph } from '../../routing/graph/routing-graph.ts';
 import { midPriceBetween } from '../../routing/mid-price-between.ts';
 import type { Market, MarketPool } from '../market/market.ts';
@@ -42,17 +42,33 @@ export type RoutedChoice = {
   readonly midPrice: number;
 };
 
+/** The best route after gas that a router can execute, with a bound over all pools of the market, also those it cannot swap in. */
+export function chooseRoute(search: RouteQuestion): RoutedChoice | undefined {
+  const { market } = search;
+  const whole = market.memory.graphWithin(market.pools, '', () =>
+    market.pools.map(({ state }) => state),
+  );
+  const chosen = chooseRouter(search, whole);
+  if (chosen === undefined) return undefined;
+  const { router, graph, route } = chosen;
+  // A router that cannot swap in all pools has its route among them; the bound counts them all [Q48].
+  const isOverAll = graph === whole;
+  const optimality = isOverAll ? route.optimality : certify(route, boundOutput(whole, search));
+  return { router, route: { ...route, optimality }, midPrice: midPriceIn(whole, search) };
+}
+
+type RouterChoice = Pick<RoutedChoice, 'router' | 'route'> & { readonly graph: RoutingGraph };
+
 /**
- * The best route after gas among those that one router can execute whole. The executor takes any route over all exchanges: if it
+ * The best route among those that one router can execute whole. The executor takes any route over all exchanges: if it
  * is deployed and has a route, no other router is tried. Otherwise the exchanges of each router are searched separately, except
  * those that another router covers with a richer choice of paths.
  */
-export function chooseRoute(search: RouteQuestion): RoutedChoice | undefined {
+function chooseRouter(search: RouteQuestion, marketGraph: RoutingGraph): RouterChoice | undefined {
   const { deployment, market, tokenIn, tokenOut, amountIn, within } = search;
   const { graphWithin } = market.memory;
-  const marketGraph = graphWithin(market.pools, '', () => market.pools.map(({ state }) => state));
   const gas = gasCosts(outputPerGas(search, marketGraph));
-  let best: RoutedChoice | undefined;
+  let best: RouterChoice | undefined;
   // The executor comes before all others.
   for (const router of deployment.routers.toSorted((one) => (one.kind === 'tradewind' ? -1 : 0))) {
     if (isCovered(router, deployment.routers)) continue;
@@ -66,14 +82,14 @@ export function chooseRoute(search: RouteQuestion): RoutedChoice | undefined {
     let route = findRoute(graph, { ...request, ...(takesOnePath ? { maxPaths: 1 } : {}) });
     if (router.kind === 'tradewind') {
       if (route.kind === 'no-route' || !fitsProgram(route)) continue;
-      return { router, route, midPrice: midPriceIn(marketGraph, search) };
+      return { router, route, graph };
     }
     if (route.kind === 'route' && !keepsPathsApart(route, search)) {
       route = findRoute(graph, { ...request, maxPaths: 1 });
     }
     if (route.kind === 'no-route') continue;
     if (best === undefined || route.netAmountOut > best.route.netAmountOut)
-      best = { router, route, midPrice: midPriceIn(marketGraph, search) };
+      best = { router, route, graph };
   }
   return best;
 }

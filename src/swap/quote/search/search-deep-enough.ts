@@ -1,7 +1,5 @@
 import type { PoolId, TickReach } from '../../pools/pool.ts';
 import { poolKindOf } from '../../pools/pool-kinds.ts';
-import type { PoolState } from '../../pools/pool-state.ts';
-import { simulateSwap } from '../../pools/simulate-swap.ts';
 import type { Market } from '../market/market.ts';
 import type { RoutedChoice, RouteSearch } from './choose-route.ts';
 import type { RouteChooser } from './create-route-chooser.ts';
@@ -12,9 +10,10 @@ export type DeepSearch = RouteSearch & { readonly choice: RoutedChoice | undefin
 const deepenings = 3;
 
 /**
- * Finds a route that takes the whole amount, or proves that the pools cannot take it. Pools whose known
- * ticks are used up are read to the end of their ticks, in the direction of the trade, and the search
- * runs again. Costs nothing if the first search finds a whole route, as nearly all do.
+ * Finds a route and a bound that hold whatever lies in ticks that were not read. Pools that the bound uses to the end of what
+ * is known of them are read to the end of their ticks, in that direction, and the search runs again [Q48]. So a
+ * trade that its pools cannot take is found to be one, too. Costs nothing if the first search stays within what is known, as
+ * nearly all do.
  */
 export async function searchDeepEnough(
   search: RouteSearch,
@@ -27,8 +26,8 @@ export async function searchDeepEnough(
   const { chain, readAgain } = options;
   let deeper = search;
   let choice = await chain.chooseRoute(deeper, options);
-  for (let round = 0; round < deepenings && choice?.route.isPartial; round++) {
-    const reaches = reachesBeyond(choice);
+  for (let round = 0; round < deepenings && choice !== undefined; round++) {
+    const reaches = reachesBeyond(deeper.market, choice);
     if (reaches.size === 0) break;
     const market = await readAgain(reaches);
     deeper = { ...deeper, market };
@@ -37,24 +36,17 @@ export async function searchDeepEnough(
   return { ...deeper, choice };
 }
 
-function reachesBeyond({ route }: RoutedChoice): Map<PoolId, TickReach> {
-  const offers = new Map<string, { pool: PoolState; zeroForOne: boolean; amountIn: bigint }>();
-  for (const { hops } of route.paths) {
-    for (const { pool, zeroForOne, amountIn } of hops) {
-      const key = `${pool.id} ${zeroForOne}`;
-      const before = offers.get(key)?.amountIn ?? 0n;
-      offers.set(key, { pool, zeroForOne, amountIn: before + amountIn });
-    }
-  }
+/** How far to read the pools on which the bound ends, where they can be read further. */
+function reachesBeyond(
+  { pools }: Pick<Market, 'pools'>,
+  { route }: RoutedChoice,
+): Map<PoolId, TickReach> {
+  const states = new Map(pools.map(({ state }) => [state.id, state]));
   const reaches = new Map<PoolId, TickReach>();
-  for (const { pool, zeroForOne, amountIn } of offers.values()) {
-    const kind = poolKindOf(pool);
-    if (kind.reachBeyond === undefined) continue;
-    // A hundredth more than it got: settling stops a little before the very end.
-    const more = { zeroForOne, amountIn: amountIn + amountIn / 100n + 1n };
-    if (simulateSwap(pool, more).shortfall !== 'ticks-unknown') continue;
-    const reach = kind.reachBeyond(pool, zeroForOne);
-    if (reach !== undefined) reaches.set(pool.id, reach);
+  for (const { id, zeroForOne } of route.optimality.openEnds) {
+    const state = states.get(id);
+    const reach = state && poolKindOf(state).reachBeyond?.(state, zeroForOne);
+    if (reach !== undefined) reaches.set(id, reach);
   }
   return reaches;
 }

@@ -4,13 +4,15 @@ import type { RoutingProblem } from '../graph/routing-problem.ts';
 import { at, intAt } from '../graph/vector-access.ts';
 import type { DualPoint } from './dual-point.ts';
 import { solveDual } from './solve-dual.ts';
-import { upperBound } from './upper-bound.ts';
+import { openEnds, upperBound } from './upper-bound.ts';
 
 /** The problem in the form solved last, its best flow, and a bound on every routing over all edges. */
-type SolvedProblem = {
+export type SolvedProblem = {
   readonly problem: RoutingProblem;
   readonly point: DualPoint;
   readonly bound: number;
+  /** The edges that may give more than the bound counts, in ticks that were not read. */
+  readonly openEnds: readonly number[];
 };
 
 /**
@@ -31,12 +33,13 @@ export function solveProblem(
     point = solveDual(problem, { ...options, prices: point.prices });
   }
   const bound = upperBound(problem, point.prices);
+  const ends = openEnds(problem, point.prices);
   const edges = withoutRivals(problem, point);
   if (edges.length < problem.edges.length) {
     problem = { ...problem, edges };
     point = solveDual(problem, { ...options, prices: point.prices });
   }
-  return { problem, point, bound };
+  return { problem, point, bound, openEnds: ends };
 }
 
 /** The edges; of pools that share their liquidity, only those of the most useful pool. */

@@ -5,7 +5,8 @@ import { at, intAt } from '../graph/vector-access.ts';
 
 /**
  * A number that no routing over the edges of the problem can exceed, whatever the prices: g(ν) of
- * `DualPoint`, rounded outwards [Q19]. The pools end where their known ticks end.
+ * `DualPoint`, rounded outwards [Q19]. The pools end where their known ticks end; `openEnds` says which of them
+ * would give more beyond.
  *
  * Contracts round against the trader, and several swaps in a pool never give more than one of the
  * same total, so the bound over real numbers holds for what the chain does in integers.
@@ -26,6 +27,22 @@ export function upperBound(problem: RoutingProblem, prices: Float64Array): numbe
     bound += priceOut * arbitrageAbove(graph.bounds, edge, root);
   }
   return bound * (1 + 2 * (problem.edges.length + 16) * u);
+}
+
+/**
+ * The edges that an arbitrageur at these prices trades to the end of what was read of them: only there can ticks that were
+ * not read add to the bound [Q48]. Of tokens without a price nothing is known.
+ */
+export function openEnds({ graph }: RoutingProblem, prices: Float64Array): number[] {
+  const ends: number[] = [];
+  for (let edge = 0; edge < graph.from.length; edge++) {
+    if (intAt(graph.open, edge) === 0) continue;
+    const priceIn = at(prices, intAt(graph.from, edge));
+    const priceOut = at(prices, intAt(graph.to, edge));
+    const end = at(graph.start, intAt(graph.firstSegment, edge + 1) - 1) * (1 + 32 * u);
+    if (priceIn > 0 && priceIn < at(graph.keep, edge) * priceOut * end * end) ends.push(edge);
+  }
+  return ends;
 }
 
 /** An upper bound on the arbitrage of an edge down to the root price, in units of its output. */

@@ -5,6 +5,9 @@ import { at, intAt } from './vector-access.ts';
 /** A chain of edges: each begins at the token where the one before ends. */
 export type Walk = readonly number[];
 
+/** The most hops of a walk, where nobody asks for another limit. */
+export const mostHops = 4;
+
 /** The best walk from the root to each token, for each number of hops up to the limit. */
 export type BestWalks = {
   /** Zero where no walk reaches the token in so many hops. */

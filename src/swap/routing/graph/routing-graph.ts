@@ -28,6 +28,8 @@ export type RoutingGraph = SegmentTable & {
   readonly compounds: Int32Array;
   /** 1 where segments end at initialized ticks. */
   readonly ticked: Int32Array;
+  /** 1 where the pool goes on beyond its last segment, in ticks that were not read. */
+  readonly open: Int32Array;
   /** The curves that no trade exceeds: they differ from the graph's own only where a curve is tabulated. */
   readonly bounds: SegmentTable;
 };
@@ -118,6 +120,7 @@ function layOutCurves(curves: readonly TradingCurve[]) {
     ),
     compounds: Int32Array.from(curves, (curve) => (curve.compounds ? 1 : 0)),
     ticked: Int32Array.from(curves, (curve) => (curve.isTicked ? 1 : 0)),
+    open: Int32Array.from(curves, (curve) => (curve.isOpen ? 1 : 0)),
     bounds: isBounded ? layOutSegments(curves.map((curve) => curve.bound ?? curve.segments)) : own,
     ...own,
   };

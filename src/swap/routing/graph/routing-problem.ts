@@ -1,5 +1,5 @@
 import type { RoutingGraph } from './routing-graph.ts';
-import { spotPrices } from './spot-prices.ts';
+import { deepPrices, spotPrices, type Worths } from './spot-prices.ts';
 import { at, intAt } from './vector-access.ts';
 
 /** One question to a graph: how much of the sink for this amount of the source. */
@@ -8,48 +8,52 @@ export type RoutingProblem = {
   readonly source: number;
   readonly sink: number;
   readonly amount: number;
+  /** Of a walk. The bound knows no limit. */
   readonly maxHops: number;
   /** The edges that can matter, and the tokens they touch. */
   readonly edges: Int32Array;
   readonly tokens: Int32Array;
-  /** What a vanishing amount of each token is worth, as `spotPrices` finds it. */
+  /** What a small amount of each token is worth, as `spotPrices` finds it; zero where nothing leads to the sink. */
   readonly spot: Float64Array;
 };
 
 /** The part of a graph that can matter between two tokens, whatever the amount. */
-type Relevant = Pick<RoutingProblem, 'edges' | 'tokens' | 'spot'>;
+type Relevant = Pick<RoutingProblem, 'edges' | 'tokens'> & { readonly worths: Worths };
 
-/** By graph, then by source, sink and hop limit. A graph never changes, so each is found once [Q31]. */
+/** By graph, then by source and sink. A graph never changes, so each is found once [Q31]. */
 const known = new WeakMap<RoutingGraph, Map<string, Relevant>>();
 
 /**
- * Leaves out what no route can use: edges that lie on no walk of at most `maxHops` from source to
- * sink, and tokens that only one pool touches, since going in and out through the same pool loses.
+ * Leaves out only what no flow from source to sink can use, however many hops it takes: edges that the source does not reach
+ * or that do not lead to the sink, and tokens that only one pool touches, since going in and out through the same pool
+ * loses. All other pools count in the bound [Q48].
  */
 export function poseProblem(
   graph: RoutingGraph,
   question: Pick<RoutingProblem, 'source' | 'sink' | 'amount' | 'maxHops'>,
 ): RoutingProblem {
-  const { source, sink, maxHops } = question;
+  const { source, sink } = question;
   const ofGraph = known.get(graph) ?? new Map<string, Relevant>();
   known.set(graph, ofGraph);
-  const ends = `${source} ${sink} ${maxHops}`;
-  const relevant = ofGraph.get(ends) ?? findRelevant(graph, question);
-  ofGraph.set(ends, relevant);
-  return { ...question, graph, ...relevant };
+  const ends = `${source} ${sink}`;
+  const { worths, ...relevant } = ofGraph.get(ends) ?? findRelevant(graph, question);
+  ofGraph.set(ends, { worths, ...relevant });
+  const spot = spotPrices(graph, { ...question, ...relevant, worths });
+  return { ...question, graph, ...relevant, spot };
 }
 
 function findRelevant(
   graph: RoutingGraph,
-  { source, sink, maxHops }: Pick<RoutingProblem, 'source' | 'sink' | 'maxHops'>,
+  { source, sink }: Pick<RoutingProblem, 'source' | 'sink'>,
 ): Relevant {
   const { from, to } = graph;
-  const fromSource = distances(graph, { root: source, maxHops, near: from, far: to });
-  const toSink = distances(graph, { root: sink, maxHops, near: to, far: from });
+  const isFromSource = reached(graph, { root: source, near: from, far: to });
+  const isToSink = reached(graph, { root: sink, near: to, far: from });
   let edges = Int32Array.from(from.keys()).filter(
     (edge) =>
       at(graph.rate, edge) > 0 &&
-      intAt(fromSource, intAt(from, edge)) + 1 + intAt(toSink, intAt(to, edge)) <= maxHops,
+      isFromSource[intAt(from, edge)] === 1 &&
+      isToSink[intAt(to, edge)] === 1,
   );
   for (;;) {
     const isDeadEnd = deadEnds(graph, edges);
@@ -63,30 +67,26 @@ function findRelevant(
   }
   const tokens = new Set([source, sink]);
   for (const edge of edges) tokens.add(intAt(from, edge)).add(intAt(to, edge));
-  const spot = spotPrices(graph, { edges, sink, maxHops });
-  return { edges, tokens: Int32Array.from(tokens), spot };
+  return { edges, tokens: Int32Array.from(tokens), worths: deepPrices(graph, { edges, sink }) };
 }
 
-/** Hops from the root to each token along edges that trade; far more than `maxHops` where none. */
-function distances(
+/** Marks the tokens that edges which trade connect with the root. */
+function reached(
   graph: RoutingGraph,
-  search: { root: number; maxHops: number; near: Int32Array; far: Int32Array },
-): Int32Array {
-  const { root, maxHops, near, far } = search;
-  const hops = new Int32Array(graph.tokens.length).fill(unreached);
-  hops[root] = 0;
-  for (let hop = 1; hop <= maxHops; hop++) {
+  { root, near, far }: { root: number; near: Int32Array; far: Int32Array },
+): Uint8Array {
+  const isReached = new Uint8Array(graph.tokens.length);
+  isReached[root] = 1;
+  for (let isSettled = false; !isSettled; ) {
+    isSettled = true;
     for (let edge = 0; edge < near.length; edge++) {
-      if (
-        intAt(hops, intAt(near, edge)) === hop - 1 &&
-        intAt(hops, intAt(far, edge)) > hop &&
-        at(graph.rate, edge) > 0
-      ) {
-        hops[intAt(far, edge)] = hop;
-      }
+      const isNew = isReached[intAt(near, edge)] === 1 && isReached[intAt(far, edge)] === 0;
+      if (!isNew || !(at(graph.rate, edge) > 0)) continue;
+      isReached[intAt(far, edge)] = 1;
+      isSettled = false;
     }
   }
-  return hops;
+  return isReached;
 }
 
 /** Marks the tokens that the edges reach through at most one pool. */
@@ -101,7 +101,5 @@ function deadEnds(graph: RoutingGraph, edges: Int32Array): Uint8Array {
   return Uint8Array.from(onlyPool, (pool) => (pool === severalPools ? 0 : 1));
 }
 
-/** Large enough to exceed any hop limit, small enough to be added to itself. */
-const unreached = 1 << 20;
 const noPool = -1;
 const severalPools = -2;
