@@ -256,7 +256,7 @@ function nothingFound(reason: NoRoute['reason']): AmountSearch {
 }
 
 /** Few pools need more. Beside them gas decides, and without it time: it grows with the square of the paths. */
-const mostPaths = 16;
+const mostPaths = 32;
 const mostSteps = 120;
 
 const noGas: GasCosts = { path: 0, hops: {}, crossedTick: 0 };

@@ -5,8 +5,8 @@ import { at, intAt } from './vector-access.ts';
 /** A chain of edges: each begins at the token where the one before ends. */
 export type Walk = readonly number[];
 
-/** The most hops of a walk, where nobody asks for another limit. */
-export const mostHops = 4;
+/** The most hops of a walk, where nobody asks for another limit: two base tokens, and a token beside each [Q50]. */
+export const mostHops = 6;
 
 /** The best walk from the root to each token, for each number of hops up to the limit. */
 export type BestWalks = {
