@@ -68,6 +68,57 @@ function readAnswer(data: {
   return quote as unknown as RoutedQuote;
 }
 
+/** The node as if it knew no state overrides, so that no transaction can be tried on it. */
+async function openNodeWithoutOverrides() {
+  type Message = { readonly id: number; readonly params?: readonly unknown[] };
+  return openRpcServer({
+    handle: async (text) => {
+      const sent: Message | Message[] = JSON.parse(text);
+      const answers = [sent].flat().map(async (message) => {
+        const { id, params = [] } = message;
+        const error = { code: -32602, message: 'too many arguments, want at most 2' };
+        if (params.length > 2) return { jsonrpc: '2.0', id, error };
+        return JSON.parse(await world.evm.handle(JSON.stringify(message)));
+      });
+      return JSON.stringify(Array.isArray(sent) ? await Promise.all(answers) : await answers[0]);
+    },
+  });
+}
+
+it('never has too little gas where the node cannot try a transaction [Q49]', async () => {
+  const node = await openNodeWithoutOverrides();
+  const { url } = await serveMainnet(node.url);
+  const dollar = {
+    ETH: 10n ** 18n / 3_000n,
+    USDC: 10n ** 6n,
+    USDT: 10n ** 6n,
+    DAI: 10n ** 18n,
+    WBTC: 10n ** 8n / 60_000n,
+    UNI: 10n ** 18n / 8n,
+    MKR: 10n ** 18n / 2_000n,
+  };
+  const pairs = Object.entries(dollar).flatMap(([from, unit]) =>
+    Object.keys(dollar).flatMap((to) => (from === to ? [] : [{ from, to, unit }])),
+  );
+  let tried = 0;
+  const short: string[] = [];
+  for (const [index, { from, to, unit }] of pairs.entries()) {
+    const amount = unit * ([500n, 20_000n, 700_000n][index % 3] ?? 0n);
+    const answer = await ask(url, { from, to, amount, sender: 6 });
+    if (answer.data?.status !== 'Successful') continue;
+    tried += 1;
+    const quote = readAnswer(answer.data);
+    await undone(world.evm, async () => {
+      await prepareSender(world.evm, quote);
+      const { succeeded } = await executeQuote(world.evm, quote);
+      if (!succeeded) short.push(`${amount} ${from} for ${to}`);
+    });
+  }
+  expect(tried).toBeGreaterThan(20);
+  expect(short).toEqual([]);
+  await node.close();
+});
+
 // The second run removes Multicall3 from the chain for good, so it must be the last.
 describe.each([{ has: 'with' }, { has: 'without' }])(
   'a foreign node $has Multicall3',

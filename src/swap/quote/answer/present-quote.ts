@@ -18,7 +18,7 @@ import type {
   UnroutedQuote,
 } from '../quote.ts';
 import type { RoutedChoice } from '../search/choose-route.ts';
-import { estimateCallGas } from '../search/gas-model.ts';
+import { reckonCallGas } from '../search/gas-model.ts';
 import { type SwapAttempt, withSignature } from '../swap-attempt.ts';
 import { ratio, swapPrice } from '../swap-price.ts';
 import type { SwapSides } from '../swap-sides.ts';
@@ -61,7 +61,7 @@ export function presentQuote({ request, market, sides, attempt, ends }: Presenta
     token: sides.tokenIn,
     program: call.data,
   });
-  const callGas = trial.outcome === 'succeeded' ? trial.callGas : estimateCallGas(route.paths);
+  const callGas = trial.outcome === 'succeeded' ? trial.callGas : reckonCallGas(route.paths, sides);
   const from = request.sender;
   const sent = permit ? withSignature(call.data) : call.data;
   return {
