@@ -86,6 +86,7 @@ export const routedQuote: RoutedQuote = {
     gapBps: 0.00007,
     pools: 22,
     poolsCutOff: 0,
+    unreadBps: 31,
     gasCost: 1_230_000n,
   },
 };

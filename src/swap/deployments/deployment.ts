@@ -22,6 +22,8 @@ export type ChainDeployment = {
   readonly nativeIsToken?: true;
   /** Tokens that routes may pass through, the wrapped native token among them. */
   readonly baseTokens: readonly Address[];
+  /** Tokens that routes may pass as well where base tokens lead nowhere, or to a bad price [Q50]. */
+  readonly furtherTokens?: readonly Address[];
   /** Open public endpoints, in no order: they are ranked by measurement. */
   readonly rpcUrls: readonly string[];
   /** How the chain charges for publishing to its parent chain, if the gas used does not include it. */

@@ -38,7 +38,7 @@ describe('the registry of public chains', () => {
     });
 
     test('lets routes pass through the wrapped native token, and each base token once', () => {
-      expectUnique(chain.baseTokens);
+      expectUnique([...chain.baseTokens, ...(chain.furtherTokens ?? [])]);
       if (chain.wrappedNative) expect(chain.baseTokens).toContain(chain.wrappedNative);
       if (chain.nativeIsToken) expect(chain.wrappedNative).toBeDefined();
     });
@@ -114,6 +114,7 @@ function addressesOf(chain: ChainDeployment): string[] {
   return [
     chain.wrappedNative,
     ...chain.baseTokens,
+    ...(chain.furtherTokens ?? []),
     ...chain.exchanges.flatMap((exchange) => [
       exchange.factory,
       'poolDeployer' in exchange ? exchange.poolDeployer : undefined,

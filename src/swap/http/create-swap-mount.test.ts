@@ -219,6 +219,7 @@ describe('the answer to a quote', () => {
           gapBps: 0.00007,
           pools: 22,
           poolsCutOff: 0,
+          unreadBps: 31,
           gasCost: '1230000',
         },
       },

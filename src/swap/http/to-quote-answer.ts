@@ -39,7 +39,7 @@ export function toQuoteAnswer(quote: Quote | Price): QuoteAnswer {
 
 function toPriceFields(quote: RoutedPrice) {
   const { swapPrice, priceImpact, tokens, route, optimality } = quote;
-  const { upperBound, gasCost, ...ofBound } = optimality;
+  const { upperBound, gasCost, unreadBps, ...ofBound } = optimality;
   return {
     // JSON has no infinity: a price beyond float64 is left out rather than sent as null.
     ...(Number.isFinite(swapPrice) ? { swapPrice } : {}),
@@ -50,7 +50,13 @@ function toPriceFields(quote: RoutedPrice) {
     ...(quote.feeAmount === undefined ? {} : { feeAmount: quote.feeAmount.toString() }),
     tokens: [...tokens],
     route: route.map(toLegAnswer),
-    optimality: { ...ofBound, upperBound: upperBound.toString(), gasCost: gasCost.toString() },
+    optimality: {
+      ...ofBound,
+      // Without a mid price there is nothing to compare with.
+      ...(Number.isFinite(unreadBps) ? { unreadBps } : {}),
+      upperBound: upperBound.toString(),
+      gasCost: gasCost.toString(),
+    },
   };
 }
 

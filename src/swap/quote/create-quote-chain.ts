@@ -63,7 +63,9 @@ export function createQuoteChain(options: QuoteChainOptions): QuoteChain {
     wanted: MarketOptions,
   ): Promise<Omit<Market, 'isRemembered'>> {
     const { sides, signal } = wanted;
-    const passed = [sides.tokenIn, sides.tokenOut, ...deployment.baseTokens];
+    const { baseTokens, furtherTokens = [] } = deployment;
+    const further = wanted.looksFurther ? furtherTokens : [];
+    const passed = [sides.tokenIn, sides.tokenOut, ...baseTokens, ...further];
     const knownBefore = executor.deployment;
     const [found, infos, storage] = await Promise.all([
       marketPools.readAt(block, wanted),

@@ -1,7 +1,6 @@
 import type { Clock } from '../../kernel/time/clock.ts';
 import type { ChainDeployment } from '../deployments/deployment.ts';
-import type { PoolId, TickReach } from '../pools/pool.ts';
-import type { Market } from './market/market.ts';
+import type { Market, MarketOptions } from './market/market.ts';
 import { checkExchanges, narrowDeployment, narrowMarket } from './market/narrow-market.ts';
 import type { PriceRequest } from './quote.ts';
 import type { QuoteChain } from './quote-chain.ts';
@@ -9,6 +8,7 @@ import type { RoutedChoice, RouteSearch } from './search/choose-route.ts';
 import { amountInFor } from './search/find-amount-in.ts';
 import { searchDeepEnough } from './search/search-deep-enough.ts';
 import { type SwapSides, swapSides } from './swap-sides.ts';
+import { unreadShare } from './unread-share.ts';
 
 /** The market of a request, with the exchanges that it allows, and what is to be done there. */
 export type FoundSwap = { readonly sides: SwapSides; readonly market: Market } & (
@@ -22,18 +22,25 @@ export type FindSwapOptions = {
   readonly chain: QuoteChain;
   readonly clock: Clock;
   readonly signal: AbortSignal;
-  /** Reads the market of two tokens. Called again with that market if some of its pools must be read further. */
-  read(
-    sides: SwapSides,
-    further?: { readonly market: Market; readonly reaches: ReadonlyMap<PoolId, TickReach> },
-  ): Promise<Market>;
+  /** Reads the market of two tokens. Called again with that market if more of it must be read. */
+  read(sides: SwapSides, further?: FurtherReading): Promise<Market>;
 };
 
-/** Reads the market and finds the best route in it: the part of a quote that a price shares. Throws `INVALID_PARAMS`. */
+/** What to read beside what a market holds, at its block. */
+export type FurtherReading = { readonly market: Market } & Pick<
+  MarketOptions,
+  'reaches' | 'looksFurther'
+>;
+
+/**
+ * Reads the market and finds the best route in it: the part of a quote that a price shares. If pools that were not read could
+ * add much, the further tokens of the chain are read and searched, too [Q50]. Throws `INVALID_PARAMS`.
+ */
 export async function findSwap(
   request: PriceRequest,
-  { chain, clock, signal, read }: FindSwapOptions,
+  options: FindSwapOptions,
 ): Promise<FoundSwap> {
+  const { chain, read } = options;
   checkExchanges(chain.deployment, request);
   const sides = swapSides(chain.deployment, request);
   const whole = await read(sides);
@@ -41,10 +48,32 @@ export async function findSwap(
   const deployment = narrowDeployment(chain.deployment, request);
   const narrow = { whole: chain.deployment, narrowed: deployment };
   const market = narrowMarket(whole, narrow);
+  if (sides.tokenIn === sides.tokenOut) return { kind: 'wrapping', sides, market };
+  const near = await findRouted(request, { ...options, sides, market, narrow });
+  const choice = near.kind === 'route' ? near.choice : undefined;
+  if (!chain.deployment.furtherTokens?.length || unreadShare(choice) < worthReading) return near;
+  const further = await read(sides, { market, looksFurther: true });
+  const wide = { sides, market: narrowMarket(further, narrow), narrow, looksFurther: true };
+  return findRouted(request, { ...options, ...wide });
+}
+
+/** If unread pools could add less than this part, they are not read: as much as the fee of a usual pool and a little more. */
+const worthReading = 0.01;
+
+/** The best route in a market of which more may be read. */
+async function findRouted(
+  request: PriceRequest,
+  options: FindSwapOptions & {
+    readonly sides: SwapSides;
+    readonly market: Market;
+    readonly narrow: Parameters<typeof narrowMarket>[1];
+    readonly looksFurther?: boolean;
+  },
+): Promise<Exclude<FoundSwap, { kind: 'wrapping' }>> {
+  const { chain, clock, signal, read, sides, market, narrow, looksFurther } = options;
   const { tokenIn, tokenOut } = sides;
-  if (tokenIn === tokenOut) return { kind: 'wrapping', sides, market };
   const { gasPrice = market.block.gasPrice } = request;
-  const base = { deployment, market, tokenIn, tokenOut, gasPrice };
+  const base = { deployment: narrow.narrowed, market, tokenIn, tokenOut, gasPrice };
   const amountIn = await amountInFor(request, base, { chain, clock, signal });
   if (amountIn === undefined) {
     return { kind: 'no-route', sides, market, reason: explainNoRoute(chain.deployment, request) };
@@ -54,7 +83,8 @@ export async function findSwap(
     {
       chain,
       signal,
-      readAgain: async (reaches) => narrowMarket(await read(sides, { market, reaches }), narrow),
+      readAgain: async (reaches) =>
+        narrowMarket(await read(sides, { market, reaches, looksFurther }), narrow),
     },
   );
   return choice === undefined

@@ -28,7 +28,8 @@ export async function priceSwap(
     clock,
     signal,
     read(sides, further) {
-      const again = further && { at: further.market.block, reaches: further.reaches };
+      const { market, ...more } = further ?? {};
+      const again = market && { at: market.block, ...more };
       return chain.readMarket({ sides, isFresh: false, mostAgeMs, signal, ...again });
     },
   });

@@ -64,7 +64,8 @@ async function quoteOnce(request: QuoteRequest, context: Attempting): Promise<Qu
       const wanted = { sides, sender: request.sender, signal };
       if (further === undefined) return chain.readMarket({ ...wanted, isFresh });
       await checkHead(further.market, context);
-      return chain.readMarket({ ...wanted, isFresh: false, reaches: further.reaches });
+      const { reaches, looksFurther } = further;
+      return chain.readMarket({ ...wanted, isFresh: false, reaches, looksFurther });
     },
   });
   const { sides, market } = found;

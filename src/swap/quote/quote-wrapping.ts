@@ -100,6 +100,13 @@ export function priceWrapping(
     expectedAmountOut: amountIn,
     tokens: [tokenFrom, tokenTo],
     route: [],
-    optimality: { upperBound: amountIn, gapBps: 0, pools: 0, poolsCutOff: 0, gasCost: 0n },
+    optimality: {
+      upperBound: amountIn,
+      gapBps: 0,
+      pools: 0,
+      poolsCutOff: 0,
+      unreadBps: 0,
+      gasCost: 0n,
+    },
   };
 }

@@ -139,6 +139,11 @@ export type Optimality = {
   readonly pools: number;
   /** How many of them were not read to the end of what such a trade may reach; what lies beyond does not count. */
   readonly poolsCutOff: number;
+  /**
+   * How much pools that were not read could add at most, in basis points of the best output, if none of them has a better
+   * price than all that were read [Q50].
+   */
+  readonly unreadBps: number;
   /** What routing counted for the gas of the route, in units of the output token. */
   readonly gasCost: bigint;
 };

@@ -15,6 +15,10 @@ export const arbitrum = defineDeployment({
     '0xDA10009cBd5D07dd0CeCc66161FC93D7c9000da1', // DAI
     '0x2f2a2543B76A4166549F7aaB2e75Bef0aefC5B0f', // WBTC
   ],
+  furtherTokens: [
+    '0x17FC002b466eEc40DaE837Fc4bE5c67993ddBd6F', // FRAX
+    '0xd4d42F0b6DEF4CE0383636770eF773390d85c61A', // SUSHI
+  ],
   rpcUrls: ['https://arb1.arbitrum.io/rpc'],
   l1Fee: 'arbitrum',
   exchanges: [

@@ -14,6 +14,12 @@ export const ethereum = defineDeployment({
     '0x6B175474E89094C44Da98b954EedeAC495271d0F', // DAI
     '0x2260FAC5E5542a773Aa44fBCfeDf7C193bc2C599', // WBTC
   ],
+  furtherTokens: [
+    '0x853d955aCEf822Db058eb8505911ED77F175b99e', // FRAX
+    '0x514910771AF9Ca656af840dff83E8264EcF986CA', // LINK
+    '0x6B3595068778DD592e39A122f4f5a5cF09C90fE2', // SUSHI
+    '0x64aa3364F17a4D01c6f1751Fd97C2BD3D7e7f1D5', // OHM
+  ],
   rpcUrls: ['https://ethereum.reth.rs/rpc'],
   exchanges: [
     {

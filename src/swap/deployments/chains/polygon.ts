@@ -16,6 +16,13 @@ export const polygon = defineDeployment({
     '0x8f3Cf7ad23Cd3CaDbD9735AFf958023239c6A063', // DAI
     '0x1BFD67037B42Cf73acF2047067bd4F2C47D9BfD6', // WBTC
   ],
+  furtherTokens: [
+    '0xD6DF932A45C0f255f85145f286eA0b292B21C90B', // AAVE
+    '0x53E0bca35eC356BD5ddDFebbD1Fc0fD03FaBad39', // LINK
+    '0x0b3F868E0BE5597D5DB7fEB59E1CADBb0fdDa50a', // SUSHI
+    '0x831753DD7087CaC61aB5644b308642cc1c33Dc13', // QUICK
+    '0x45c32fA6DF82ead1e2EF74d17b76547EDdFaFF89', // FRAX
+  ],
   rpcUrls: ['https://polygon.drpc.org'],
   exchanges: [
     {

@@ -168,6 +168,12 @@ export const swapResponseData = z
           .describe(
             'How many of them were not read to the end of what such a trade may reach. What lies beyond does not count in upperBound.',
           ),
+        unreadBps: z
+          .number()
+          .optional()
+          .describe(
+            'How much pools that were not read could add at most, in basis points of the best output, if none of them has a better price than all that were read. Above 100, further tokens of the chain were looked at, where it has them.',
+          ),
         gasCost: unitsText.describe('The cost of gas that routing assumed, in units of tokenTo.'),
       })
       .optional()

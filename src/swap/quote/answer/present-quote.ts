@@ -22,6 +22,7 @@ import { reckonCallGas } from '../search/gas-model.ts';
 import { type SwapAttempt, withSignature } from '../swap-attempt.ts';
 import { ratio, swapPrice } from '../swap-price.ts';
 import type { SwapSides } from '../swap-sides.ts';
+import { unreadShare } from '../unread-share.ts';
 import { minAmountOut } from './min-amount-out.ts';
 import { gasOfPermit, presentPermit } from './present-permit.ts';
 import { priceImpact } from './price-impact.ts';
@@ -99,13 +100,21 @@ export function presentPrice(settled: RouteAtMarket): RoutedPrice {
     ...(feeAmount > 0n ? { feeAmount } : {}),
     tokens: tokensOf(settled),
     route: legsOf(route, market),
-    optimality: optimalityOf(route, market),
+    optimality: optimalityOf(choice, market),
   };
 }
 
-function optimalityOf({ optimality, gasCost }: Route, { pools }: Market): Optimality {
+function optimalityOf(choice: RouteAtMarket['choice'], { pools }: Market): Optimality {
+  const { optimality, gasCost } = choice.route;
   const { upperBound, gapBps, openEnds } = optimality;
-  return { upperBound, gapBps, pools: pools.length, poolsCutOff: openEnds.length, gasCost };
+  return {
+    upperBound,
+    gapBps,
+    pools: pools.length,
+    poolsCutOff: openEnds.length,
+    unreadBps: unreadShare(choice) * 10_000,
+    gasCost,
+  };
 }
 
 /** The exchange of each pool, for the pools of each market: found once, since many quotes of a block share them [Q31]. */

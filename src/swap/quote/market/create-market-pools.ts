@@ -27,7 +27,7 @@ type FoundPools = {
 export type MarketPools = {
   readAt(
     block: Block,
-    wanted: Pick<MarketOptions, 'sides' | 'reaches' | 'signal'>,
+    wanted: Pick<MarketOptions, 'sides' | 'looksFurther' | 'reaches' | 'signal'>,
   ): Promise<readonly MarketPool[]>;
 };
 
@@ -40,12 +40,12 @@ export function createMarketPools(options: MarketPoolsOptions): MarketPools {
 
   return {
     async readAt(block, wanted) {
-      const { sides, reaches, signal } = wanted;
+      const { sides, looksFurther, reaches, signal } = wanted;
       if (block.number > newestBlock) {
         found = createBoundedMap(swapLimits.graphsKept.value);
         newestBlock = block.number;
       }
-      const key = `${block.hash} ${sides.tokenIn} ${sides.tokenOut}`;
+      const key = `${block.hash} ${sides.tokenIn} ${sides.tokenOut} ${looksFurther}`;
       const last = found.get(key);
       if (reaches === undefined && last?.deployment === executor.deployment) {
         pools.useAgain(block, last.queries);
@@ -54,7 +54,8 @@ export function createMarketPools(options: MarketPoolsOptions): MarketPools {
       // Exchanges that no router reaches, because the executor is not on the chain, are not worth reading.
       const { deployment } = executor;
       const reached = new Set(deployment.routers.flatMap(({ exchanges }) => exchanges));
-      const candidates = discoverPools([sides.tokenIn, sides.tokenOut]).filter(({ exchange }) =>
+      const ends = [sides.tokenIn, sides.tokenOut] as const;
+      const candidates = discoverPools(ends, { looksFurther }).filter(({ exchange }) =>
         reached.has(exchange),
       );
       const queries = candidates.map((pool) => {

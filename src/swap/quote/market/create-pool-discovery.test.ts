@@ -48,6 +48,14 @@ it('pairs both tokens with every base token, and base tokens with each other', (
   expect(pools).toHaveLength(6 * 3);
 });
 
+it('pairs the further tokens of the chain with all others where asked to, and only there [Q50]', () => {
+  const chain = { exchanges, baseTokens: [base], furtherTokens: [weth] };
+  const discover = createPoolDiscovery(chain);
+  const ends = [address('9'), address('5')] as const;
+  expect(discover(ends)).toHaveLength(3 * 3);
+  expect(discover(ends, { looksFurther: true })).toHaveLength(6 * 3);
+});
+
 it('counts a token that is a base token itself once', () => {
   const pools = createPoolDiscovery({ exchanges, baseTokens: [base, weth] })([base, address('5')]);
   expect(pools).toHaveLength(3 * 3);

@@ -10,7 +10,7 @@ const pairsKept = swapLimits.pairsKept.value;
 
 /**
  * Finds every pool that a route between two tokens can use: of the two, of each with a base token of
- * the chain, and of the base tokens among themselves. It asks no chain: addresses follow from the
+ * the chain, and of the base tokens among themselves; `looksFurther` counts the chain's further tokens as base tokens [Q50]. It asks no chain: addresses follow from the
  * tokens, and which of the pools exist is found by reading them. The addresses are hashes of hashes and
  * would take a third of a quote's processor time, so those of a pair are remembered.
  *
@@ -19,9 +19,11 @@ const pairsKept = swapLimits.pairsKept.value;
 export function createPoolDiscovery({
   exchanges,
   baseTokens,
+  furtherTokens = [],
   wrappedNative,
-}: Pick<ChainDeployment, 'exchanges' | 'baseTokens' | 'wrappedNative'>): (
+}: Pick<ChainDeployment, 'exchanges' | 'baseTokens' | 'furtherTokens' | 'wrappedNative'>): (
   tokens: readonly [Address, Address],
+  options?: { readonly looksFurther?: boolean | undefined },
 ) => Pool[] {
   const known = createBoundedMap<string, readonly Pool[]>(pairsKept);
 
@@ -38,8 +40,9 @@ export function createPoolDiscovery({
     );
   }
 
-  return (tokens) => {
-    const all = [...new Set([...tokens, ...baseTokens])];
+  return (tokens, { looksFurther = false } = {}) => {
+    const further = looksFurther ? furtherTokens : [];
+    const all = [...new Set([...tokens, ...baseTokens, ...further])];
     return all.flatMap((tokenA, index) =>
       all.slice(index + 1).flatMap((tokenB) => discoverPair([tokenA, tokenB])),
     );

@@ -28,8 +28,10 @@ export type MarketOptions = {
   readonly sides: SwapSides;
   /** Without one, the storage layout of the token paid is not read. */
   readonly sender?: QuoteRequest['sender'];
+  /** Whether routes may pass the further tokens of the chain, too [Q50]. */
+  readonly looksFurther?: boolean | undefined;
   /** Pools whose ticks are read further than usual. */
-  readonly reaches?: ReadonlyMap<PoolId, TickReach>;
+  readonly reaches?: ReadonlyMap<PoolId, TickReach> | undefined;
   /** Ask for the newest block instead of using the one that was last seen. */
   readonly isFresh: boolean;
   /** Take a block from memory only if it was confirmed as the newest within this time. */

@@ -35,6 +35,14 @@ describe('decomposeFlow', () => {
     expect(output / point.value).toBeCloseTo(1, 9);
   });
 
+  it('keeps the paths that give most where there may be only few, not those that take most [Q50]', () => {
+    const full = pair([1, 2], [whole, whole / 100n]);
+    const dear = pair([1, 2], [whole / 10_000n, whole / 100n], { id: 1 });
+    const { plan, point } = decompose([full, dear], 1e21, 1);
+    expect(point.input[0]).toBeGreaterThan(5 * (point.input[2] ?? 0));
+    expect(plan.walks).toEqual([[2]]);
+  });
+
   it('puts each pair into one path where it can [Q18]', () => {
     const { plan } = decompose(mixed, 1e21);
     for (const pairEdge of [0, 2, 7]) {

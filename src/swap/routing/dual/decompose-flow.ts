@@ -28,7 +28,7 @@ export function decomposeFlow(problem: RoutingProblem, point: DualPoint, maxPath
   let waiting = trading
     .filter((edge) => intAt(graph.compounds, edge) === 1)
     .sort((left, right) => remaining.roomOn(right) - remaining.roomOn(left))
-    .slice(0, 2 * maxPaths);
+    .slice(0, 8 * maxPaths);
   let ways: Ways | undefined;
   for (let before = -1; before !== waiting.length; ) {
     before = waiting.length;
@@ -40,15 +40,17 @@ export function decomposeFlow(problem: RoutingProblem, point: DualPoint, maxPath
     });
   }
   while (
-    found.size < 2 * maxPaths &&
+    found.size < 8 * maxPaths &&
     remaining.carry(remaining.widest(trading, source, false).bestTo(sink)?.walk ?? [])
   );
 
-  const shares = [...found.values()].map(({ share }) => share);
-  const least = shares.toSorted((left, right) => right - left)[maxPaths - 1] ?? 0;
+  // A small part of the input may give much of the output, where the rest meets pools that are nearly exhausted.
+  const kept = [...found.values()].toSorted((left, right) => right.output - left.output);
+  const least = kept[maxPaths - 1]?.output ?? 0;
+  const walks = [...found.values()].filter(({ output }) => output >= least);
   return {
-    walks: [...found.values()].filter(({ share }) => share >= least).map(({ walk }) => walk),
-    shares: new Float64Array(shares.filter((share) => share >= least)),
+    walks: walks.map(({ walk }) => walk),
+    shares: Float64Array.from(walks, ({ share }) => share),
   };
 }
 

@@ -13,9 +13,11 @@ export type RemainingFlow = {
   widest(edges: readonly number[], root: number, isBackward: boolean): BestWalks;
   /** Carries as much as a walk can; false where that is nothing. */
   carry(walk: Walk): boolean;
-  /** The walks so far, each with what it carries. */
-  readonly found: ReadonlyMap<string, { readonly walk: Walk; readonly share: number }>;
+  /** The walks so far, each with what it takes of the source and gives of the sink. */
+  readonly found: ReadonlyMap<string, CarriedWalk>;
 };
+
+export type CarriedWalk = { readonly walk: Walk; readonly share: number; readonly output: number };
 
 /** Relative differences that rounding of the flow explains. */
 export const tolerance = 1e-6;
@@ -28,7 +30,7 @@ export function createRemainingFlow(problem: RoutingProblem, point: DualPoint): 
   const { graph, maxHops } = problem;
   const taken = takenOf(graph.from.length);
   const given = givenOf(graph.from.length);
-  const found = new Map<string, { walk: Walk; share: number }>();
+  const found = new Map<string, CarriedWalk>();
 
   const roomOn = (edge: number) =>
     (at(point.input, edge) - at(taken, edge)) * at(point.prices, intAt(graph.from, edge));
@@ -59,7 +61,8 @@ export function createRemainingFlow(problem: RoutingProblem, point: DualPoint): 
     }
     if (!(amount > 0) || walk.length === 0) return false;
     const key = walk.join();
-    found.set(key, { walk, share: (found.get(key)?.share ?? 0) + amount });
+    const { share, output: before } = found.get(key) ?? { share: 0, output: 0 };
+    const taking = amount;
     for (const edge of walk) {
       const input = at(taken, edge) + amount;
       const output = outputFor(graph, edge, input);
@@ -67,6 +70,7 @@ export function createRemainingFlow(problem: RoutingProblem, point: DualPoint): 
       taken[edge] = input;
       given[edge] = output;
     }
+    found.set(key, { walk, share: share + taking, output: before + amount });
     return true;
   };
 
