@@ -56,7 +56,8 @@ export function createTinesPeer(
   const pools = set.pools.map((pool) => {
     const ends = [pool.address, tokens.get(pool.token0), tokens.get(pool.token1)];
     if (pool.kind === 'constant-product') {
-      const made = new tines.ConstantProductRPool(...ends, 0.003, pool.reserve0, pool.reserve1);
+      const fee = 1 - Number(pool.feeNumerator) / Number(pool.feeDenominator);
+      const made = new tines.ConstantProductRPool(...ends, fee, pool.reserve0, pool.reserve1);
       return Object.assign(made, { swapGasCost: settings.gasUnits.hops[pool.kind] });
     }
     const ticks = pool.ticks.map(({ index, liquidityNet }) => ({
