@@ -87,6 +87,7 @@ export const routedQuote: RoutedQuote = {
     pools: 22,
     poolsCutOff: 0,
     unreadBps: 31,
+    isCutShort: false,
     gasCost: 1_230_000n,
   },
 };

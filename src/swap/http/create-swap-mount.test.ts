@@ -220,6 +220,7 @@ describe('the answer to a quote', () => {
           pools: 22,
           poolsCutOff: 0,
           unreadBps: 31,
+          isCutShort: false,
           gasCost: '1230000',
         },
       },

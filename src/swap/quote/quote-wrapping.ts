@@ -106,6 +106,7 @@ export function priceWrapping(
       pools: 0,
       poolsCutOff: 0,
       unreadBps: 0,
+      isCutShort: false,
       gasCost: 0n,
     },
   };

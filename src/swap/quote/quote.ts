@@ -144,6 +144,8 @@ export type Optimality = {
    * price than all that were read [Q50].
    */
   readonly unreadBps: number;
+  /** Whether the search used up its steps: there may be a better route under this bound [Q50]. */
+  readonly isCutShort: boolean;
   /** What routing counted for the gas of the route, in units of the output token. */
   readonly gasCost: bigint;
 };

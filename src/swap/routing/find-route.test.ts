@@ -403,10 +403,11 @@ describe('findRoute', () => {
     });
   });
 
-  it('answers within its budget, with a worse route and a valid bound [Q19]', () => {
+  it('answers within its budget, with a worse route and a valid bound, and says so [Q19] [Q50]', () => {
     const hasty = routeOf(network, 10n ** 21n, { budget: 1 });
     const patient = routeOf(network, 10n ** 21n);
     expect(hasty.steps).toBe(1);
+    expect([hasty.isCutShort, patient.isCutShort]).toEqual([true, false]);
     expect(hasty.optimality.upperBound).toBeGreaterThanOrEqual(patient.optimality.upperBound);
     expect(hasty.amountOut).toBeLessThanOrEqual(patient.optimality.upperBound);
   });

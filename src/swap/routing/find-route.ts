@@ -69,6 +69,8 @@ export type Route = SettledRoute & {
   readonly optimality: Certificate;
   /** How much of the budget was used. */
   readonly steps: number;
+  /** Whether the search ended because its budget did: more steps might find a better route, or a lower bound [Q50]. */
+  readonly isCutShort: boolean;
 };
 
 export type NoRoute = {
@@ -246,6 +248,7 @@ function searchAmount(snapshot: RoutingGraph, request: RouteRequest): AmountSear
     isPartial: best.amountIn < amountIn,
     optimality: certify(best, bound),
     steps: budget.spent(),
+    isCutShort: budget.isShort(),
   };
   return { found, bound, least, isFull };
 }

@@ -174,6 +174,9 @@ export const swapResponseData = z
           .describe(
             'How much pools that were not read could add at most, in basis points of the best output, if none of them has a better price than all that were read. Above 100, further tokens of the chain were looked at, where it has them.',
           ),
+        isCutShort: z
+          .boolean()
+          .describe('Whether the search used up its steps: there may be a better route.'),
         gasCost: unitsText.describe('The cost of gas that routing assumed, in units of tokenTo.'),
       })
       .optional()

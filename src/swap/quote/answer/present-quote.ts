@@ -105,7 +105,7 @@ export function presentPrice(settled: RouteAtMarket): RoutedPrice {
 }
 
 function optimalityOf(choice: RouteAtMarket['choice'], { pools }: Market): Optimality {
-  const { optimality, gasCost } = choice.route;
+  const { optimality, gasCost, isCutShort } = choice.route;
   const { upperBound, gapBps, openEnds } = optimality;
   return {
     upperBound,
@@ -113,6 +113,7 @@ function optimalityOf(choice: RouteAtMarket['choice'], { pools }: Market): Optim
     pools: pools.length,
     poolsCutOff: openEnds.length,
     unreadBps: unreadShare(choice) * 10_000,
+    isCutShort,
     gasCost,
   };
 }
