@@ -55,7 +55,8 @@ const needed = {
   forge: {
     find: () => firstOf([inTests('security/fuzzer/node_modules/.bin/forge')]),
     tests: 'the independent fuzzer of the executor',
-    install: 'npm ci --prefix tests/security/fuzzer --ignore-scripts',
+    install: 'npm ci --prefix tests/security/fuzzer --ignore-scripts, on Linux for x64',
+    isOfMachine: process.platform !== 'linux' || process.arch !== 'x64',
   },
   recordings: {
     find: () =>
