@@ -22,8 +22,8 @@ import {
   permitChoice,
   positiveUnits,
   recipientAddress,
-  senderAddress,
   routerKind,
+  senderAddress,
   slippage,
   units,
 } from './parameter-schemas.ts';

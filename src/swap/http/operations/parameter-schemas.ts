@@ -32,7 +32,7 @@ export const recipientAddress = address.refine(
 
 /** An address that can sign: on every chain the first ones are contracts of the chain itself [F74]. */
 export const senderAddress = address.refine(
-  (given) => /^0x0{40}$/.test(given) || BigInt(given) > 0xffffn,
+  (given) => /^0x0{40}$/.test(given) || !/^0x0{36}/.test(given),
   mustBe('an account, and none of the contracts that are part of a chain'),
 );
 
