@@ -118,7 +118,6 @@ export async function createAuthorization(options: AuthorizationOptions): Promis
     isSessionAlive: (sessionId) => people.isSessionAlive(sessionId),
     onFailure,
   });
-  const { grants } = tokens;
   const { remembered } = clients;
   const issuing = { ...options, ...tokens, issuer, scopes };
   const registration = createRegistration({ ...issuing, mode, remembered });
@@ -136,7 +135,7 @@ export async function createAuthorization(options: AuthorizationOptions): Promis
     scopes,
     nameOfResource: (address) => added.list().find(({ resource }) => resource === address)?.name,
     interactions: requests.interactions,
-    grants,
+    grants: tokens.grants,
     findClient,
     clients: {
       list: (page) => listClients(database, { ...page, scopes }),

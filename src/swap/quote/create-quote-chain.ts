@@ -4,6 +4,7 @@ import type { ChainDeployment } from '../deployments/deployment.ts';
 import { createExecutorFinder } from '../executor/create-executor-finder.ts';
 import { executorBuilds } from '../executor/executor-builds.ts';
 import { swapLimits } from '../limits.ts';
+import type { Address } from '../model/address.ts';
 import { isBlockUnknown } from '../model/swap-error.ts';
 import { createPermitFinder } from '../permit/create-permit-finder.ts';
 import type { PoolCache } from '../pools/cache/create-pool-cache.ts';
@@ -63,9 +64,7 @@ export function createQuoteChain(options: QuoteChainOptions): QuoteChain {
     wanted: MarketOptions,
   ): Promise<Omit<Market, 'isRemembered'>> {
     const { sides, signal } = wanted;
-    const { baseTokens, furtherTokens = [] } = deployment;
-    const further = wanted.looksFurther ? furtherTokens : [];
-    const passed = [sides.tokenIn, sides.tokenOut, ...baseTokens, ...further];
+    const passed = [sides.tokenIn, sides.tokenOut, ...tokensBetween(deployment, wanted)];
     const knownBefore = executor.deployment;
     const [found, infos, storage] = await Promise.all([
       marketPools.readAt(block, wanted),
@@ -110,4 +109,12 @@ export function createQuoteChain(options: QuoteChainOptions): QuoteChain {
       return { ...(await readAt(block, wanted)), isRemembered: remembered !== undefined };
     },
   };
+}
+
+/** The tokens that routes pass. */
+function tokensBetween(
+  { baseTokens, furtherTokens = [] }: ChainDeployment,
+  { looksFurther }: MarketOptions,
+): readonly Address[] {
+  return looksFurther ? [...baseTokens, ...furtherTokens] : baseTokens;
 }
