@@ -3,12 +3,14 @@ import { findRawInput } from './raw-input.ts';
 
 /** The code that handles requests, from the socket to the use cases. */
 const handling = [
-  'src/kernel/{http,rpc-status,operations,text}/**/*.ts',
-  'src/app/operator/**/*.ts',
+  'src/kernel/{edge,text}/**/*.ts',
+  'src/app/{describe-system,operator-mount}.ts',
   'src/swap/http/**/*.ts',
-  'src/events/{http,publishing,options,filter,proto-json,monitor}/**/*.ts',
+  'src/events/{http,publishing,model,monitor}/**/*.ts',
+  'src/events/subscriptions/filter.ts',
   'src/events/*.ts',
-  'src/authorization/{server,protocol,guard}/**/*.ts',
+  'src/authorization/*.ts',
+  'src/authorization/{clients,grants,guard,http,keys,management,model,people,protocol,requests,store}/**/*.ts',
   'src/context/**/*.ts',
   'src/console/*.ts',
   'src/devchain/json-rpc/**/*.ts',
@@ -16,60 +18,55 @@ const handling = [
 
 /** Files that may, and why none of it throws for what a caller wrote. */
 const allowed: Readonly<Record<string, string>> = {
-  'src/app/operator/describe-system.ts': 'a time of our own clock or store',
-  'src/app/operator/operator-mount.ts': 'a time of our own clock or store',
-  'src/authorization/guard/create-guard.ts': 'reads addresses of the configuration',
+  'src/app/describe-system.ts': 'a time of our own clock or store',
+  'src/app/operator-mount.ts': 'a time of our own clock or store',
+  'src/authorization/guard/guard.ts': 'reads addresses of the configuration',
   'src/authorization/guard/judge-requests.ts': 'the address of a `Request` is always a URL',
   'src/authorization/guard/node-guard.ts':
     'a path after one slash, at a base of our own, is always a URL',
-  'src/authorization/guard/resource-metadata-url.ts': 'reads a resource of the configuration',
+  'src/authorization/guard/challenge.ts': 'reads a resource of the configuration',
   'src/authorization/protocol/base-url.ts': 'reads an address of the configuration',
   'src/authorization/protocol/resource.ts': 'reads what parseUrl accepted, and our own origin',
-  'src/authorization/server/authorize/answer-url.ts':
+  'src/authorization/requests/interactions.ts':
     'reads a redirect URI that was checked at registration',
-  'src/authorization/server/clients/authentication/create-client-key-sets.ts':
+  'src/authorization/clients/client-authentication.ts':
     'reads an address that was checked at registration',
-  'src/authorization/server/clients/authentication/read-client-credentials.ts':
-    'catches, and refuses the credentials',
-  'src/authorization/server/identity-provider/create-identity-provider-fetch.ts':
-    'addresses that the identity provider published, within a call that catches',
-  'src/authorization/server/identity-provider/create-identity-provider-sessions.ts':
-    'opens only what it sealed',
-  'src/authorization/server/identity-provider/create-identity-provider-sign-in.ts':
-    'opens only what it sealed',
-  'src/authorization/server/identity-provider/create-identity-provider.ts':
-    'reads addresses of the configuration',
-  'src/authorization/server/management/management-operation.ts': 'a time of our own clock or store',
-  'src/authorization/server/management/page-request.ts': 'opens only what it sealed',
-  'src/authorization/server/people/accounts/manage-people.ts': 'paths of our own',
-  'src/authorization/server/people/accounts/prepare-owner.ts': 'paths of our own',
-  'src/authorization/server/people/pages/account-page.ts': 'a time of our own clock or store',
-  'src/authorization/server/people/pages/consent-page.ts':
+  'src/authorization/clients/client-credentials.ts': 'catches, and refuses the credentials',
+  'src/authorization/people/identity-provider/sessions.ts': 'opens only what it sealed',
+  'src/authorization/people/identity-provider/sign-in.ts': 'opens only what it sealed',
+  'src/authorization/people/identity-provider/identity-provider.ts':
+    'addresses of the configuration, and those that the identity provider published, within a call that catches',
+  'src/authorization/management/management-operation.ts': 'a time of our own clock or store',
+  'src/authorization/management/page-request.ts': 'opens only what it sealed',
+  'src/authorization/people/accounts/manage-people.ts': 'paths of our own',
+  'src/authorization/people/accounts/prepare-owner.ts': 'paths of our own',
+  'src/authorization/people/pages/account-page.ts': 'a time of our own clock or store',
+  'src/authorization/people/pages/consent-page.ts':
     'reads resources and redirect URIs that were checked before they were stored',
-  'src/authorization/server/store/client-store.ts': 'reads what it stored',
-  'src/authorization/server/store/interaction-store.ts': 'reads what it stored',
-  'src/authorization/server/store/revocation-store.ts': 'reads what it stored',
+  'src/authorization/store/client-store.ts': 'reads what it stored',
+  'src/authorization/store/request-store.ts': 'reads what it stored',
+  'src/authorization/store/revocation-store.ts': 'reads what it stored',
   'src/context/sessions/event-log.ts': 'reads what the log itself wrote',
-  'src/context/sessions/repeat-answer.ts': 'reads an answer that we wrote',
+  'src/context/sessions/answer-in-session.ts': 'reads an answer that we wrote',
   'src/devchain/json-rpc/admit-request.ts': 'catches, and reads declared limits',
-  'src/events/http/undo-override.ts': 'the address of a `Request` is always a URL',
+  'src/events/http/create-events-mount.ts': 'the address of a `Request` is always a URL',
   'src/events/monitor/list-published.ts': 'reads what was stored',
-  'src/events/options/swap-options.ts': 'checks the text by a pattern before',
-  'src/events/proto-json/timestamp.ts':
+  'src/events/model/application-options.ts': 'checks the text by a pattern before',
+  'src/events/model/proto-fields.ts':
     'checks the text by a pattern and the time by its bounds before',
   'src/events/publishing/read-cloud-events.ts': 'catches, and keeps the text',
-  'src/kernel/http/gate/create-envelope.ts': 'a time of our own clock or store',
-  'src/kernel/http/listener/create-server.ts': 'writes the address as it was read',
-  'src/kernel/http/messages/request-address.ts': 'the address of a `Request` is always a URL',
-  'src/kernel/operations/describe-schemas.ts': 'reads what it wrote, at the start',
-  'src/kernel/operations/index-operations.ts': 'catches, and finds nothing',
-  'src/kernel/text/parse-json.ts': 'catches, and throws a JsonError',
-  'src/kernel/text/parse-url.ts': 'asks URL.canParse before',
-  'src/swap/http/create-envelopes.ts': 'a time of our own clock or store',
+  'src/kernel/edge/edge-error.ts': 'a time of our own clock or store',
+  'src/kernel/edge/listener/create-server.ts': 'writes the address as it was read',
+  'src/kernel/edge/request.ts': 'the address of a `Request` is always a URL',
+  'src/kernel/edge/open-api.ts': 'reads what it wrote, at the start',
+  'src/kernel/edge/index-operations.ts': 'catches, and finds nothing',
+  'src/kernel/text/json.ts': 'catches, and throws a JsonError',
+  'src/kernel/text/url.ts': 'asks URL.canParse before',
+  'src/swap/http/create-swap-mount.ts': 'a time of our own clock or store',
   'src/swap/http/create-swap-answers.ts': 'a time of our own clock or store',
-  'src/swap/http/operations/parse-slippage.ts': 'checks the text by a pattern before',
+  'src/swap/http/operations/parameter-schemas.ts': 'checks the text by a pattern before',
   'src/swap/http/to-quote-answer.ts': 'a time of our own clock or store',
-  'src/swap/http/upstream/create-upstream-quotes.ts':
+  'src/swap/http/upstream-quotes.ts':
     'reads an address of the configuration, and a query that URLSearchParams wrote',
 };
 

@@ -2,8 +2,7 @@ import { authorizationLimits } from '../src/authorization/limits.ts';
 import { contextLimits } from '../src/context/limits.ts';
 import { devchainLimits } from '../src/devchain/limits.ts';
 import { eventsLimits } from '../src/events/limits.ts';
-import { edgeLimits } from '../src/kernel/limits/edge-limits.ts';
-import type { Limits } from '../src/kernel/limits/limit.ts';
+import { edgeLimits, type Limits } from '../src/kernel/edge/limits.ts';
 import { swapLimits } from '../src/swap/limits.ts';
 
 /** Every bound of the server, by the part that it belongs to. */

@@ -1,5 +1,5 @@
 import { readFileSync, writeFileSync } from 'node:fs';
-import { describeOpenApi } from '../src/kernel/operations/describe-open-api.ts';
+import { describeOpenApi } from '../src/kernel/edge/open-api.ts';
 import { declaredServices } from './declared-services.ts';
 import { renderConfigurationPage } from './render-configuration-page.ts';
 import { renderErrorsPage } from './render-errors-page.ts';

@@ -13,7 +13,7 @@ const longestWait = 30_000;
 
 try {
   module.enableCompileCache(pathOf('../node_modules/.cache/tradewind'));
-  await import('../src/app/development-chain/open-devchain.ts');
+  await import('../src/app/open-devchain.ts');
   await import('../src/devchain/build-devchain.ts');
   await startOnce();
 } catch (error) {

@@ -14,7 +14,7 @@ const bounding = [
 /** Bounds that no caller meets: they are of what the process keeps for itself. */
 const inner = [
   'src/kernel/database/sqlite/sqlite-connection.ts',
-  'src/kernel/event-bus/jetstream/bring-events.ts',
+  'src/kernel/work/bring-events.ts',
 ];
 
 /** Names of numbers in a file that are given as a bound: `const most = 10`, `perMinute: 10`. */

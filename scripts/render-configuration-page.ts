@@ -1,5 +1,5 @@
 import { allSettings } from '../src/app/settings/all-settings.ts';
-import { flagName, isFamily, type Settings, variableName } from '../src/kernel/config/setting.ts';
+import { flagName, isFamily, type Settings, variableName } from '../src/kernel/process/settings.ts';
 
 const titles = {
   server: 'The server',

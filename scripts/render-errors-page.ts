@@ -1,11 +1,11 @@
 import type { ContextErrorCode } from '../src/context/context-error.ts';
+import { type EdgeErrorCode, edgeErrorStatus } from '../src/kernel/edge/edge-error.ts';
 import {
   type UnreadErrorCode,
   unreadErrorStatus,
-} from '../src/kernel/http/listener/unread-error.ts';
-import { type EdgeErrorCode, edgeErrorStatus } from '../src/kernel/http/messages/edge-error.ts';
-import { swapErrorStatus } from '../src/swap/http/swap-error-status.ts';
-import type { SwapErrorCode } from '../src/swap/model/swap-error.ts';
+} from '../src/kernel/edge/listener/answer-unread.ts';
+import { swapErrorStatus } from '../src/swap/http/create-swap-mount.ts';
+import type { SwapErrorCode } from '../src/swap/model.ts';
 
 type Meanings<Code extends string> = Readonly<Record<Code, string>>;
 

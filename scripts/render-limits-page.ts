@@ -1,4 +1,4 @@
-import type { Limit, Limits, LimitUnit } from '../src/kernel/limits/limit.ts';
+import type { Limit, Limits, LimitUnit } from '../src/kernel/edge/limits.ts';
 import { declaredLimits } from './declared-limits.ts';
 
 /** Renders the page of all limits that callers can meet, from their declarations in the code. */

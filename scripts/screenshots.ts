@@ -5,7 +5,7 @@ import { chromium, type Page } from 'playwright-core';
 import { loadConfig } from '../src/app/settings/load-config.ts';
 import { startServer } from '../src/app/start-server.ts';
 import { consolePages } from '../src/console/pages.ts';
-import { createLogger } from '../src/kernel/logging/logger.ts';
+import { createLogger } from '../src/kernel/telemetry/logger.ts';
 import { findProgram } from '../tests/support/installed-programs.ts';
 import { type FilledConsole, fillConsole } from './fill-console.ts';
 

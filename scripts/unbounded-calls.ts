@@ -5,7 +5,7 @@ const bounded: Readonly<Record<string, string>> = {
   parse: 'parseUrl of kernel/text',
   canParse: 'parseUrl of kernel/text',
   normalize: 'normalizeText of kernel/text',
-  json: 'readJson of kernel/outbound-http',
+  json: 'readJson of kernel/text',
 };
 
 /** A call of a platform function without a bound on its time. */

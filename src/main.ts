@@ -2,10 +2,9 @@ import { createInterface } from 'node:readline';
 import { isatty } from 'node:tty';
 import { commands } from './cli/commands.ts';
 import { runCommandLine } from './cli/run-command-line.ts';
-import { followSignals } from './cli/stop-signals.ts';
-import { whenWritten } from './cli/when-written.ts';
-import { onAbort } from './kernel/cancel/on-abort.ts';
-import { systemClock } from './kernel/time/clock.ts';
+import { followSignals, whenWritten } from './cli/stop-signals.ts';
+import { onAbort } from './kernel/wait/cancel.ts';
+import { systemClock } from './kernel/wait/clock.ts';
 
 const brokenPipe = 141; // 128 + SIGPIPE
 const settleMs = 250; // for what is ending by itself

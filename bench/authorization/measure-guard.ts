@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { openDatabase } from '../../src/kernel/database/open-database.ts';
-import { systemClock as clock } from '../../src/kernel/time/clock.ts';
+import { systemClock as clock } from '../../src/kernel/wait/clock.ts';
 import { issuer, openTokenWorld } from '../../tests/support/open-token-world.ts';
 
 const checks = 20_000;

@@ -5,8 +5,7 @@ import { tmpdir } from 'node:os';
 import { basename, join, resolve } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { type Browser, chromium } from 'playwright-core';
-import type { ConsolePage } from '../../src/console/console-page.ts';
-import { consolePages } from '../../src/console/pages.ts';
+import { type ConsolePage, consolePages } from '../../src/console/pages.ts';
 import { watchPage } from '../../tests/support/console-browser.ts';
 import { findProgram } from '../../tests/support/installed-programs.ts';
 

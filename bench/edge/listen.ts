@@ -1,7 +1,6 @@
 import type { IncomingMessage, RequestListener, Server } from 'node:http';
-import type { ReadRequest } from '../../src/kernel/http/listener/create-server.ts';
-import { createServer } from '../../src/kernel/http/listener/create-server.ts';
-import { systemClock as clock } from '../../src/kernel/time/clock.ts';
+import { createServer, type ReadRequest } from '../../src/kernel/edge/listener/create-server.ts';
+import { systemClock as clock } from '../../src/kernel/wait/clock.ts';
 
 /** A request with what the listener has read of it. */
 export type ReadMessage = IncomingMessage & { known: ReadRequest };

@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { indexOperations } from '../../src/kernel/operations/index-operations.ts';
-import type { Operation } from '../../src/kernel/operations/operation.ts';
+import { indexOperations } from '../../src/kernel/edge/index-operations.ts';
+import type { Operation } from '../../src/kernel/edge/operation.ts';
 import type { Route } from './work.ts';
 
 /** A route as a declared operation. */

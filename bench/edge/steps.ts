@@ -1,24 +1,25 @@
 import type { IncomingMessage } from 'node:http';
-import { identifyCaller } from '../../src/kernel/http/caller/identify-caller.ts';
-import { checkHost } from '../../src/kernel/http/gate/check-host.ts';
-import { guardPath } from '../../src/kernel/http/gate/guard-path.ts';
-import { holdBodies } from '../../src/kernel/http/gate/hold-bodies.ts';
-import { identifyRequest } from '../../src/kernel/http/gate/identify-request.ts';
+import type { HeaderList } from '../../src/kernel/edge/answer.ts';
+import { identifyCaller } from '../../src/kernel/edge/caller.ts';
+import { holdBodies } from '../../src/kernel/edge/gate/bodies.ts';
+import {
+  checkHost,
+  guardPath,
+  identifyRequest,
+  securityHeaders,
+} from '../../src/kernel/edge/gate/create-gate.ts';
 import {
   type EdgeLogger,
   logAccess,
   type RequestObservation,
-} from '../../src/kernel/http/gate/log-access.ts';
-import { foreignPages } from '../../src/kernel/http/gate/origins/foreign-pages.ts';
-import { securityHeaders } from '../../src/kernel/http/gate/security-headers.ts';
-import type { ReadRequest } from '../../src/kernel/http/listener/create-server.ts';
-import { type EdgeRequest, readHeader } from '../../src/kernel/http/messages/edge-request.ts';
-import type { HeaderList } from '../../src/kernel/http/messages/header-list.ts';
-import type { OwnedPath } from '../../src/kernel/http/mount/index-paths.ts';
-import type { PathPolicy } from '../../src/kernel/http/mount/path-policy.ts';
-import type { RequestContext } from '../../src/kernel/http/mount/request-context.ts';
-import { systemRandom } from '../../src/kernel/random/random.ts';
-import { systemClock as clock } from '../../src/kernel/time/clock.ts';
+} from '../../src/kernel/edge/gate/log-access.ts';
+import { foreignPages } from '../../src/kernel/edge/gate/origins.ts';
+import type { ReadRequest } from '../../src/kernel/edge/listener/create-server.ts';
+import type { RequestContext } from '../../src/kernel/edge/mount.ts';
+import type { OwnedPath, PathPolicy } from '../../src/kernel/edge/paths.ts';
+import { type EdgeRequest, readHeader } from '../../src/kernel/edge/request.ts';
+import { systemRandom } from '../../src/kernel/model/random.ts';
+import { systemClock as clock } from '../../src/kernel/wait/clock.ts';
 
 const publicUrl = new URL('http://localhost:8787');
 

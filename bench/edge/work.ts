@@ -1,5 +1,5 @@
-import type { Answer } from '../../src/kernel/http/messages/answer.ts';
-import type { RequestContext } from '../../src/kernel/http/mount/request-context.ts';
+import type { Answer } from '../../src/kernel/edge/answer.ts';
+import type { RequestContext } from '../../src/kernel/edge/mount.ts';
 
 /** What a handler gets, whichever server calls it. */
 export type Given = {

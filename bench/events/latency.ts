@@ -2,7 +2,7 @@ import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 import { openDatabase } from '../../src/kernel/database/open-database.ts';
-import { systemClock } from '../../src/kernel/time/clock.ts';
+import { systemClock } from '../../src/kernel/wait/clock.ts';
 import { openDelivery } from '../../tests/support/open-delivery.ts';
 import { type LatencyOutcome, quantile } from './contender.ts';
 import type { Receipt } from './receivers.ts';

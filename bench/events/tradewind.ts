@@ -1,6 +1,6 @@
 import { openDatabase } from '../../src/kernel/database/open-database.ts';
 import { sql } from '../../src/kernel/database/sql.ts';
-import { systemClock } from '../../src/kernel/time/clock.ts';
+import { systemClock } from '../../src/kernel/wait/clock.ts';
 import { openDelivery } from '../../tests/support/open-delivery.ts';
 import { readTask, tellOutcome } from './contender.ts';
 

@@ -2,8 +2,8 @@ import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { encodeAbiParameters, encodeFunctionData, type Hex, parseAbi } from 'viem';
 import type { Evm } from '../../src/devchain/evm/open-evm.ts';
-import { sendTransaction } from '../../src/devchain/evm/send-transaction.ts';
-import type { Address } from '../../src/swap/model/address.ts';
+import { sendTransaction } from '../../src/devchain/evm/transactions.ts';
+import type { Address } from '../../src/swap/model.ts';
 import type { Hop } from '../../src/swap/swap-order.ts';
 
 const abi = parseAbi([

@@ -1,12 +1,11 @@
 import { concat, encodeFunctionData, erc20Abi, type Hex, maxUint256, numberToHex } from 'viem';
 import { buildDevchain } from '../../src/devchain/build-devchain.ts';
-import { sendTransaction } from '../../src/devchain/evm/send-transaction.ts';
 import { testAccounts } from '../../src/devchain/evm/test-accounts.ts';
-import { moreExchanges } from '../../src/devchain/more-exchanges.ts';
+import { sendTransaction } from '../../src/devchain/evm/transactions.ts';
+import { moreExchanges, uniswapDeployment } from '../../src/devchain/known-exchanges.ts';
 import { devchainPools } from '../../src/devchain/pools/devchain-pools.ts';
-import { uniswapDeployment } from '../../src/devchain/uniswap-deployment.ts';
 import { executorBuilds } from '../../src/swap/executor/executor-builds.ts';
-import { type Address, parseAddress } from '../../src/swap/model/address.ts';
+import { type Address, parseAddress } from '../../src/swap/model.ts';
 import type { Hop, Path, SwapOrder } from '../../src/swap/swap-order.ts';
 import { encodeSwap } from '../../src/swap/transaction/encode-swap.ts';
 import { deployFloor } from './deploy-floor.ts';

@@ -12,11 +12,10 @@ import {
   parseAbiParameters,
 } from 'viem';
 import type { Evm } from '../../src/devchain/evm/open-evm.ts';
-import { sendTransaction } from '../../src/devchain/evm/send-transaction.ts';
-import { moreExchanges } from '../../src/devchain/more-exchanges.ts';
-import { uniswapDeployment as at } from '../../src/devchain/uniswap-deployment.ts';
-import type { Address } from '../../src/swap/model/address.ts';
-import { permit2Address } from '../../src/swap/permit/permit.ts';
+import { sendTransaction } from '../../src/devchain/evm/transactions.ts';
+import { uniswapDeployment as at, moreExchanges } from '../../src/devchain/known-exchanges.ts';
+import type { Address } from '../../src/swap/model.ts';
+import { permit2Address } from '../../src/swap/permit.ts';
 import type { Hop, Path } from '../../src/swap/swap-order.ts';
 
 const initCodeHashes = {

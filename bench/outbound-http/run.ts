@@ -2,9 +2,9 @@ import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
 import { Agent, request } from 'undici';
-import { parseNetworks } from '../../src/kernel/network/network.ts';
-import { createOutboundHttp } from '../../src/kernel/outbound-http/create-outbound-http.ts';
-import { systemClock } from '../../src/kernel/time/clock.ts';
+import { parseNetworks } from '../../src/kernel/model/network.ts';
+import { createOutboundHttp } from '../../src/kernel/outbound/outbound-http.ts';
+import { systemClock } from '../../src/kernel/wait/clock.ts';
 
 /**
  * What the guarded HTTP client costs: posts of 330 bytes to one sink, like webhooks, through the guarded client,

@@ -7,11 +7,11 @@ import multicall from '@uniswap/v3-periphery/artifacts/contracts/lens/UniswapInt
 };
 import { encodeAbiParameters, keccak256, pad, parseAbiParameters, zeroAddress } from 'viem';
 import type { Evm } from '../../src/devchain/evm/open-evm.ts';
+import { uniswapDeployment as at } from '../../src/devchain/known-exchanges.ts';
 import {
   concentratedPoolAddress,
   constantProductPoolAddress,
-} from '../../src/devchain/pools/pool-address.ts';
-import { uniswapDeployment as at } from '../../src/devchain/uniswap-deployment.ts';
+} from '../../src/devchain/pools/add-constant-product-pool.ts';
 import { openRpcServer } from '../../tests/support/rpc-server.ts';
 import { mainnetTokens } from '../routing/mainnet-like-pools.ts';
 import { type Token, units } from '../routing/pool-set.ts';

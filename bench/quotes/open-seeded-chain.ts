@@ -1,11 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Evm, openEvm } from '../../src/devchain/evm/open-evm.ts';
 import { deployUniswap } from '../../src/devchain/exchanges/deploy-uniswap.ts';
+import { concentratedFeeTiers } from '../../src/devchain/known-exchanges.ts';
 import { addConcentratedPool } from '../../src/devchain/pools/add-concentrated-pool.ts';
 import { addConstantProductPool } from '../../src/devchain/pools/add-constant-product-pool.ts';
 import { addManagedPool } from '../../src/devchain/pools/add-provided-pool.ts';
-import { createToken } from '../../src/devchain/tokens/create-token.ts';
-import { concentratedFeeTiers } from '../../src/devchain/uniswap-deployment.ts';
+import { createToken } from '../../src/devchain/tokens.ts';
 import type { ConcentratedState } from '../../src/swap/pools/concentrated/concentrated-pool.ts';
 import { openRpcServer, type RpcServer } from '../../tests/support/rpc-server.ts';
 import { mainnetLikePools, mainnetTokens } from '../routing/mainnet-like-pools.ts';

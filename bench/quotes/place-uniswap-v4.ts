@@ -3,9 +3,8 @@ import poolManager from '@uniswap/v4-core/out/PoolManager.sol/PoolManager.json' 
   type: 'json',
 };
 import { getContractAddress, pad, zeroAddress } from 'viem';
-import { deployByCreate2 } from '../../src/devchain/evm/deploy-by-create2.ts';
-import { liquidityProvider } from '../../src/devchain/evm/liquidity-provider.ts';
 import type { Evm } from '../../src/devchain/evm/open-evm.ts';
+import { deployByCreate2, liquidityProvider } from '../../src/devchain/evm/transactions.ts';
 import { deployMoreExchanges } from '../../src/devchain/exchanges/deploy-more-exchanges.ts';
 import { executorBuilds } from '../../src/swap/executor/executor-builds.ts';
 

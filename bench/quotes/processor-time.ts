@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { loadavg } from 'node:os';
 import { Worker } from 'node:worker_threads';
-import { deployByCreate2 } from '../../src/devchain/evm/deploy-by-create2.ts';
+import { deployByCreate2 } from '../../src/devchain/evm/transactions.ts';
 import { executorBuilds } from '../../src/swap/executor/executor-builds.ts';
 import { trades } from '../routing/mainnet-like-pools.ts';
 import type { MeasuredServer } from '../server/start-server.ts';

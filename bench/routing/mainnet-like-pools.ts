@@ -1,4 +1,4 @@
-import type { Address } from '../../src/swap/model/address.ts';
+import type { Address } from '../../src/swap/model.ts';
 import {
   makePair,
   makeRangePool,

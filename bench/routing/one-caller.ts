@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { systemClock } from '../../src/kernel/time/clock.ts';
+import { systemClock } from '../../src/kernel/wait/clock.ts';
 import { ethereum } from '../../src/swap/deployments/chains/ethereum.ts';
 import { createRoutingMemory } from '../../src/swap/quote/market/create-routing-memory.ts';
 import type { Market, MarketPool } from '../../src/swap/quote/market/market.ts';

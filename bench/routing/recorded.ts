@@ -1,5 +1,5 @@
 import { publicDeployments } from '../../src/swap/deployments/public-deployments.ts';
-import type { Address } from '../../src/swap/model/address.ts';
+import type { Address } from '../../src/swap/model.ts';
 import { findRoute, type Route } from '../../src/swap/routing/find-route.ts';
 import { prepareGraph } from '../../src/swap/routing/graph/routing-graph.ts';
 import { midPriceBetween } from '../../src/swap/routing/mid-price-between.ts';

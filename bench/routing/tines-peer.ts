@@ -1,5 +1,5 @@
 import { createRequire } from 'node:module';
-import type { Address } from '../../src/swap/model/address.ts';
+import type { Address } from '../../src/swap/model.ts';
 import { poolKindOf } from '../../src/swap/pools/pool-kinds.ts';
 import type { PoolState } from '../../src/swap/pools/pool-state.ts';
 import { simulateSwap } from '../../src/swap/pools/simulate-swap.ts';

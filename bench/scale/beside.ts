@@ -7,7 +7,7 @@
  * background work of a process is divided by the same number of operations in either cluster.
  */
 import { loadavg } from 'node:os';
-import { deployByCreate2 } from '../../src/devchain/evm/deploy-by-create2.ts';
+import { deployByCreate2 } from '../../src/devchain/evm/transactions.ts';
 import { executorBuilds } from '../../src/swap/executor/executor-builds.ts';
 import { startPostgres } from '../../tests/support/start-postgres.ts';
 import { openSeededChain } from '../quotes/open-seeded-chain.ts';

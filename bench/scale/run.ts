@@ -8,7 +8,7 @@
  */
 import { loadavg } from 'node:os';
 import { setTimeout as delay } from 'node:timers/promises';
-import { deployByCreate2 } from '../../src/devchain/evm/deploy-by-create2.ts';
+import { deployByCreate2 } from '../../src/devchain/evm/transactions.ts';
 import { executorBuilds } from '../../src/swap/executor/executor-builds.ts';
 import { startPostgres } from '../../tests/support/start-postgres.ts';
 import { openSeededChain } from '../quotes/open-seeded-chain.ts';

@@ -1,10 +1,10 @@
 import type { Database } from '../../src/kernel/database/database.ts';
+import { scheduleMigrations } from '../../src/kernel/database/kernel-migrations.ts';
 import { migrate } from '../../src/kernel/database/migrate.ts';
-import { systemRandom } from '../../src/kernel/random/random.ts';
-import { scheduleMigrations } from '../../src/kernel/schedule/schedule-migrations.ts';
-import { scheduleWork } from '../../src/kernel/schedule/schedule-work.ts';
-import { createScheduleWorker } from '../../src/kernel/schedule/schedule-worker.ts';
-import { systemClock } from '../../src/kernel/time/clock.ts';
+import { systemRandom } from '../../src/kernel/model/random.ts';
+import { systemClock } from '../../src/kernel/wait/clock.ts';
+import { scheduleWork } from '../../src/kernel/work/schedule.ts';
+import { createScheduleWorker } from '../../src/kernel/work/schedule-worker.ts';
 
 const pieces = 200;
 const spread = 3_000;

@@ -1,9 +1,9 @@
-import type { DataDirectory } from '../kernel/files/data-directory.ts';
-import type { Health } from '../kernel/lifecycle/health.ts';
-import type { Logger } from '../kernel/logging/logger.ts';
-import type { Metrics } from '../kernel/metrics/metrics.ts';
-import type { Random } from '../kernel/random/random.ts';
-import type { SteadyClock } from '../kernel/time/steady-clock.ts';
+import type { Random } from '../kernel/model/random.ts';
+import type { DataDirectory } from '../kernel/process/data-directory.ts';
+import type { Health } from '../kernel/process/supervisor.ts';
+import type { Logger } from '../kernel/telemetry/logger.ts';
+import type { Metrics } from '../kernel/telemetry/metrics.ts';
+import type { SteadyClock } from '../kernel/wait/clock.ts';
 import type { Config } from './settings/all-settings.ts';
 
 /** What a process is composed from. */

@@ -1,21 +1,20 @@
 import { createConsoleMount } from '../console/index.ts';
-import { type DataDirectory, enterDataDirectory } from '../kernel/files/data-directory.ts';
-import { createEdge, type Edge } from '../kernel/http/create-edge.ts';
-import { createReferenceMount } from '../kernel/http/mount/create-reference-mount.ts';
-import type { Mount } from '../kernel/http/mount/mount.ts';
-import type { Worker } from '../kernel/lifecycle/worker.ts';
-import { parseNetworks } from '../kernel/network/network.ts';
-import { describeOpenApi } from '../kernel/operations/describe-open-api.ts';
+import { createEdge, type Edge } from '../kernel/edge/create-edge.ts';
+import type { RequestObservation } from '../kernel/edge/gate/log-access.ts';
+import type { Mount } from '../kernel/edge/mount.ts';
+import { createReferenceMount, describeOpenApi } from '../kernel/edge/open-api.ts';
+import { parseNetworks } from '../kernel/model/network.ts';
+import { type DataDirectory, enterDataDirectory } from '../kernel/process/data-directory.ts';
+import type { Worker } from '../kernel/process/worker.ts';
+import type { Metrics } from '../kernel/telemetry/metrics.ts';
+import { type DevelopmentChain, developmentChainId, nativeToken } from '../swap/index.ts';
 import type { ComposeOptions, EnteredOptions } from './compose-options.ts';
-import { beginDevchain } from './development-chain/begin-devchain.ts';
-import { wantsDevchain } from './development-chain/wants-devchain.ts';
+import { createSystemDescription } from './describe-system.ts';
+import type { OpenDevchain, openDevchain } from './open-devchain.ts';
 import { type Foundation, openFoundation } from './open-foundation.ts';
 import { openServices, type Services } from './open-services.ts';
-import { createSystemDescription } from './operator/describe-system.ts';
-import { observeRequests } from './operator/observe-requests.ts';
-import { operatorMount } from './operator/operator-mount.ts';
+import { operatorMount } from './operator-mount.ts';
 import type { ServiceName } from './settings/server-settings.ts';
-import { suggestCommands } from './suggest-commands.ts';
 import { version } from './version.ts';
 
 export type Composition = {
@@ -171,4 +170,98 @@ function openEdge(
     observeRequest: observeRequests(metrics),
     tracer,
   });
+}
+
+/**
+ * Begins to build the development chain, and returns at once a promise that nobody has to await. The code is loaded only here:
+ * a server for others needs neither the chain nor its libraries.
+ */
+function beginDevchain(options: Omit<Parameters<typeof openDevchain>[0], 'signal'>): {
+  readonly devchain: Promise<OpenDevchain | undefined>;
+  /** Ends the chain, whether it is built or still being built. */
+  close(): Promise<void>;
+} {
+  const closing = new AbortController();
+  const devchain = import('./open-devchain.ts').then(({ openDevchain }) =>
+    openDevchain({ ...options, signal: closing.signal }),
+  );
+  // Callers that await the promise get the error. If another part fails first, nobody does; that must not end the process.
+  devchain.catch(() => {});
+  return {
+    devchain,
+    async close() {
+      closing.abort();
+      await devchain.then(
+        (built) => built?.close(),
+        () => {},
+      );
+    },
+  };
+}
+
+/** Whether this process shall build the development chain. */
+function wantsDevchain({ config, isLoopback, publicUrl }: ComposeOptions): boolean {
+  const { services, devchain } = config.server;
+  const isChosen = config.swap.chains?.includes(developmentChainId) ?? true;
+  // Wallets and this server call the chain over plain HTTP, which others must not reach.
+  const isReachable = isLoopback && publicUrl.protocol === 'http:';
+  return services.includes('swap') && devchain === 'auto' && isChosen && isReachable;
+}
+
+/** Commands that show a newcomer what this process can do, the most telling first. */
+function suggestCommands(options: {
+  readonly publicUrl: URL;
+  readonly services: readonly ServiceName[];
+  /** The development chain, if this process runs it. */
+  readonly development: DevelopmentChain | undefined;
+}): string[] {
+  const { publicUrl, services, development } = options;
+  const { origin } = publicUrl;
+  return [
+    ...(development === undefined ? [`curl ${origin}/health`] : suggestQuotes(origin, development)),
+    ...(development !== undefined && services.includes('events') ? [suggestWatch(origin)] : []),
+    ...(services.includes('context') ? [`npx tradewind tools ${origin}`] : []),
+  ];
+}
+
+/** One basis point: selling 100 ETH moves the price by about twelve. */
+function suggestWatch(origin: string): string {
+  return `npx tradewind subscribe ETH/USDC --threshold-bps 1${serverFlag(origin)}  # then, elsewhere, the quote above`;
+}
+
+function dollarOf({ baseTokens, wrappedNative }: DevelopmentChain['deployment']): string {
+  return baseTokens.find((token) => token !== wrappedNative) ?? '';
+}
+
+function suggestQuotes(origin: string, { deployment, account }: DevelopmentChain): string[] {
+  const query = new URLSearchParams({
+    tokenIn: nativeToken,
+    tokenOut: dollarOf(deployment),
+    amount: '1000000000000000000',
+    sender: account,
+  });
+  return [
+    `curl '${origin}/v1/swap/${deployment.chainId}?${query}'`,
+    `npx tradewind quote 100 ETH USDC --execute${serverFlag(origin)}`,
+  ];
+}
+
+/** Commands call the default address unless a flag names another. */
+function serverFlag(origin: string): string {
+  return origin === 'http://localhost:8787' ? '' : ` --server ${origin}`;
+}
+
+// From a cached answer to the longest that a patient caller waits, in seconds.
+const buckets = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
+
+/** Counts requests and their duration by method, route pattern and status. */
+export function observeRequests(metrics: Metrics): (observation: RequestObservation) => void {
+  const histogram = metrics.histogram({
+    name: 'http_request_duration_seconds',
+    help: 'Time from a request to the beginning of its answer.',
+    labels: ['method', 'route', 'status'],
+    buckets,
+  });
+  return ({ method, route, status, durationMs }) =>
+    histogram.series({ method, route, status }).observe(durationMs / 1_000);
 }

@@ -1,19 +1,28 @@
 import type { Database } from '../kernel/database/database.ts';
 import { migrate } from '../kernel/database/migrate.ts';
-import { observeDatabase } from '../kernel/database/observe-database.ts';
 import { openDatabase } from '../kernel/database/open-database.ts';
-import type { EventBus, EventFailure } from '../kernel/event-bus/event-bus.ts';
-import { createInProcessEventBus } from '../kernel/event-bus/in-process-event-bus.ts';
-import { createRoomDoubt } from '../kernel/lifecycle/doubt-room.ts';
-import { type Heartbeat, openHeartbeat } from '../kernel/lifecycle/open-heartbeat.ts';
-import type { Worker } from '../kernel/lifecycle/worker.ts';
-import { createOutboxPruner } from '../kernel/outbox/outbox-pruner.ts';
-import { openOutboxRelay } from '../kernel/outbox/outbox-relay.ts';
-import { createRateLimitPruner } from '../kernel/rate-limit/rate-limit-pruner.ts';
+import { createRateLimitPruner } from '../kernel/edge/rate-limiter.ts';
+import type { Random } from '../kernel/model/random.ts';
+import type { Worker } from '../kernel/process/worker.ts';
+import type { Logger } from '../kernel/telemetry/logger.ts';
+import type { Tracer } from '../kernel/telemetry/trace.ts';
+import type { Clock } from '../kernel/wait/clock.ts';
+import {
+  createInProcessEventBus,
+  type EventBus,
+  type EventFailure,
+} from '../kernel/work/event-bus.ts';
+import type {
+  JetstreamEventBus,
+  JetstreamEventBusOptions,
+} from '../kernel/work/jetstream-event-bus.ts';
+import { createOutboxPruner, openOutboxRelay } from '../kernel/work/outbox-relay.ts';
 import type { EnteredOptions } from './compose-options.ts';
-import { migrations } from './installation/migrations.ts';
-import { openNatsBus } from './open-nats-bus.ts';
-import { openTracer } from './open-tracer.ts';
+import { createRoomDoubt, type Heartbeat, openHeartbeat } from './heartbeat.ts';
+import { migrations } from './installation/installation-of.ts';
+import { observeDatabase } from './observe-database.ts';
+import type { TraceSettings } from './settings/read-trace-settings.ts';
+import { version } from './version.ts';
 
 /** What every service builds on: the store, the bus and the workers that maintain them. */
 export type Foundation = {
@@ -73,4 +82,35 @@ export async function openFoundation(
       createRateLimitPruner({ database, clock, onFailure: tell('rate limits not pruned') }),
     ],
   };
+}
+
+/** The bus between processes, if a NATS server is named. Only then is its driver loaded. */
+async function openNatsBus(
+  url: string | undefined,
+  options: Omit<JetstreamEventBusOptions, 'url'>,
+): Promise<JetstreamEventBus | undefined> {
+  if (url === undefined) return undefined;
+  const { openJetstreamEventBus } = await import('../kernel/work/jetstream-event-bus.ts');
+  return openJetstreamEventBus({ ...options, url });
+}
+
+/** The tracer and the worker that exports its spans. Loads their code only if needed (T5). */
+async function openTracer(
+  settings: TraceSettings | undefined,
+  options: { readonly clock: Clock; readonly random: Random; readonly logger: Logger },
+): Promise<{ readonly tracer: Tracer | undefined; readonly workers: readonly Worker[] }> {
+  if (settings === undefined) return { tracer: undefined, workers: [] };
+  const [{ createTracer }, { createOtlpExporter }] = await Promise.all([
+    import('../kernel/telemetry/trace.ts'),
+    import('../kernel/telemetry/otlp.ts'),
+  ]);
+  const { clock, random, logger } = options;
+  const { record, worker } = createOtlpExporter({
+    target: settings,
+    service: { name: settings.serviceName, version },
+    clock,
+    fetch,
+    onLoss: (count, error) => logger.warn({ err: error, count }, 'spans of traces were lost'),
+  });
+  return { tracer: createTracer({ clock, random, record }), workers: [worker] };
 }

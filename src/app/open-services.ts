@@ -1,18 +1,16 @@
 import { type Authorization, openAuthorization } from '../authorization/index.ts';
-import { openContext } from '../context/index.ts';
-import { type IdentifyCaller, openEvents } from '../events/index.ts';
-import { openMasterKey } from '../kernel/crypto/open-master-key.ts';
+import { type ContextUseCases, openContext, type SubscriptionUseCases } from '../context/index.ts';
+import { type Events, type IdentifyCaller, openEvents } from '../events/index.ts';
 import type { Database } from '../kernel/database/database.ts';
-import { openSwap } from '../swap/index.ts';
-import { builtInClients, isConsole } from './access/built-in-clients.ts';
-import { protectedResourcesOf } from './access/protected-resources.ts';
-import { scopeDeclarations } from './access/scope-declarations.ts';
+import { openSwap, type Swap } from '../swap/index.ts';
+import { chainsOperation, quoteOperation, tokensOperation } from '../swap/wire.ts';
+import { builtInClients, isConsole } from './built-in-clients.ts';
 import type { EnteredOptions } from './compose-options.ts';
-import { contextUseCases } from './context-use-cases.ts';
-import type { OpenDevchain } from './development-chain/open-devchain.ts';
-import { chooseOpener } from './installation/choose-opener.ts';
+import { isOnlyThisMachine, scopeDeclarations } from './describe-strangers.ts';
+import { chooseOpener } from './installation/installation-of.ts';
+import { openMasterKey } from './installation/master-key.ts';
+import type { OpenDevchain } from './open-devchain.ts';
 import type { Foundation } from './open-foundation.ts';
-import { isOnlyThisMachine } from './settings/only-this-machine.ts';
 import type { ServiceName } from './settings/server-settings.ts';
 import { version } from './version.ts';
 
@@ -137,4 +135,79 @@ function identifyBy({ checkForServices }: Authorization): IdentifyCaller {
     });
     return principal === undefined ? { refusal } : { caller: principal };
   };
+}
+
+// A price that moved by less is not worth waking an agent for.
+const thresholdBps = 10;
+
+/** What callers of the MCP endpoint can do with the services of this process. */
+function contextUseCases(services: {
+  readonly swap?: Swap | undefined;
+  readonly events?: Events | undefined;
+}): ContextUseCases {
+  const { swap, events } = services;
+  return {
+    ...(swap ? swapUseCases(swap) : {}),
+    ...(events ? { subscriptions: subscriptionUseCases(events) } : {}),
+  };
+}
+
+function swapUseCases({ answers, watch }: Swap): Pick<ContextUseCases, 'swap' | 'pairs'> {
+  return {
+    swap: {
+      quote: {
+        output: quoteOperation.data,
+        ask: (given, { signal, caller: { subject } }) => answers.quote(given, { signal, subject }),
+      },
+      chains: { output: chainsOperation.data, ask: () => answers.chains() },
+      tokens: {
+        output: tokensOperation.data,
+        ask: (given, { signal, caller: { subject } }) => answers.tokens(given, { signal, subject }),
+      },
+    },
+    pairs: {
+      read: (pair, { signal, caller: { subject } }) => answers.pairPrice(pair, { signal, subject }),
+      watch: (pair, onChange) =>
+        watch.watchPair({ ...pair, thresholdBps }, ({ kinds }) => {
+          // The first reading has no kinds of change: it is the baseline.
+          if (kinds.length > 0) onChange();
+        }),
+    },
+  };
+}
+
+function subscriptionUseCases({ useCasesOf }: Events): SubscriptionUseCases {
+  return {
+    create: (body, { caller }) => useCasesOf(caller).create(body),
+    get: (name, { caller }) => useCasesOf(caller).get(name),
+    list: (query, { caller }) => useCasesOf(caller).list(query),
+    delete: (name, { caller }) => useCasesOf(caller).delete(name),
+    reactivate: (name, { caller }) => useCasesOf(caller).reactivate(name),
+  };
+}
+
+const protectedResources = [
+  {
+    service: 'context',
+    path: '/mcp',
+    name: 'Tradewind for agents',
+    scope: ['swap.read', 'subscriptions.read', 'subscriptions.write'],
+  },
+  {
+    service: 'events',
+    path: '/v1/subscriptions',
+    name: 'Tradewind subscriptions',
+    scope: ['subscriptions.read', 'subscriptions.write'],
+  },
+  {
+    service: 'events',
+    path: '/v1/events',
+    name: 'Tradewind publishing',
+    scope: ['events.publish'],
+  },
+] as const;
+
+/** The paths of these services that need a token, as their metadata describes them (RFC 9728). */
+function protectedResourcesOf(services: readonly ServiceName[]) {
+  return protectedResources.filter(({ service }) => services.includes(service));
 }

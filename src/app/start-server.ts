@@ -1,20 +1,19 @@
-import type { Edge } from '../kernel/http/create-edge.ts';
-import { type Listener, openListener } from '../kernel/http/listener/open-listener.ts';
-import { createHealth } from '../kernel/lifecycle/health.ts';
-import { type ReportFault, reportFaults } from '../kernel/lifecycle/report-faults.ts';
-import { returnMemory } from '../kernel/lifecycle/return-memory.ts';
-import { startWorkers } from '../kernel/lifecycle/supervisor.ts';
-import type { Logger } from '../kernel/logging/logger.ts';
-import { createMetrics } from '../kernel/metrics/metrics.ts';
-import { isLoopbackHost } from '../kernel/network/is-loopback-host.ts';
-import { parseNetworks } from '../kernel/network/network.ts';
-import { systemRandom } from '../kernel/random/random.ts';
-import { systemClock } from '../kernel/time/clock.ts';
-import { orLate } from '../kernel/time/or-late.ts';
-import { createSteadyClock } from '../kernel/time/steady-clock.ts';
-import { describeStrangers, type StrangersGet } from './access/describe-strangers.ts';
+import { Hono } from 'hono';
+import { createEdge, type Edge } from '../kernel/edge/create-edge.ts';
+import { EdgeError } from '../kernel/edge/edge-error.ts';
+import type { GateOptions } from '../kernel/edge/gate/create-gate.ts';
+import { type Listener, openListener } from '../kernel/edge/listener/open-listener.ts';
+import type { EdgeEnv } from '../kernel/edge/mount.ts';
+import { isLoopbackHost, parseNetworks } from '../kernel/model/network.ts';
+import { systemRandom } from '../kernel/model/random.ts';
+import { createHealth, type Health, startWorkers } from '../kernel/process/supervisor.ts';
+import type { Logger } from '../kernel/telemetry/logger.ts';
+import { createMetrics, type ReportFault, reportFaults } from '../kernel/telemetry/metrics.ts';
+import { createSteadyClock, systemClock } from '../kernel/wait/clock.ts';
+import { orLate } from '../kernel/wait/deadline.ts';
 import { type Composition, compose } from './compose.ts';
-import { createStartingEdge } from './create-starting-edge.ts';
+import { describeStrangers, type StrangersGet } from './describe-strangers.ts';
+import { returnMemory } from './return-memory.ts';
 import type { Config } from './settings/all-settings.ts';
 import { version } from './version.ts';
 
@@ -33,7 +32,7 @@ export type ServerFacts = {
   readonly strangers: readonly StrangersGet[];
 };
 
-export type RunningServer = {
+type RunningServer = {
   readonly facts: ServerFacts;
   /** Counts and logs an error that nothing handled. */
   readonly reportFault: ReportFault;
@@ -144,4 +143,22 @@ async function reloadTls(listener: Listener, logger: Logger): Promise<void> {
   } catch (error) {
     logger.error({ err: error }, 'certificate could not be read again');
   }
+}
+
+/** The edge while the parts are being opened: every path answers 503 and what is not ready yet (H11). */
+function createStartingEdge(options: {
+  readonly health: Health;
+  readonly edge: Omit<GateOptions, 'mounts'>;
+}): Edge {
+  const app = new Hono<EdgeEnv>();
+  app.all('/*', () => {
+    throw new EdgeError('NOT_READY', 'This process is still starting: ask again in a moment.', {
+      details: options.health.hindrances(),
+      headers: { 'Retry-After': '1' },
+    });
+  });
+  return createEdge({
+    ...options.edge,
+    mounts: [{ app, paths: { '/*': { origins: 'any', isProbe: true } } }],
+  });
 }

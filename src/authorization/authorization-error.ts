@@ -1,4 +1,4 @@
-import { DomainError, type DomainErrorOptions } from '../kernel/domain-error.ts';
+import { DomainError, type DomainErrorOptions } from '../kernel/model/domain-error.ts';
 
 /**
  * Every error code of authorization, under its name in OAuth. The HTTP status applies where the error is
@@ -106,3 +106,8 @@ export type ErrorRedirect = {
 };
 
 type AuthorizationErrorOptions = DomainErrorOptions & { redirect?: ErrorRedirect };
+
+/** RFC 6749 section 5.2 allows printable ASCII in an `error_description`, without quote and backslash. */
+export function asciiText(text: string): string {
+  return text.replace(/["\\]/g, "'").replace(/[^\x20-\x7e]/g, '?');
+}

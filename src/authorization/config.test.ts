@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { readSettings } from '../kernel/config/read-settings.ts';
+import { readSettings } from '../kernel/process/settings.ts';
 import { authorizationSettings } from './config.ts';
 
 const read = (environment: Record<string, string>) =>

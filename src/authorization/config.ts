@@ -1,4 +1,3 @@
-import type { Settings, SettingValues } from '../kernel/config/setting.ts';
 import {
   duration,
   durationUpTo,
@@ -8,7 +7,8 @@ import {
   textOfAtLeast,
   url,
   wholeNumber,
-} from '../kernel/config/setting-kinds.ts';
+} from '../kernel/process/setting-kinds.ts';
+import type { Settings, SettingValues } from '../kernel/process/settings.ts';
 
 /** The settings of the authorization service. */
 export const authorizationSettings = {

@@ -1,50 +1,47 @@
 import { Hono } from 'hono';
-import type { SettingValues } from '../kernel/config/setting.ts';
 import type { Database, Queries } from '../kernel/database/database.ts';
-import type { DataDirectory } from '../kernel/files/data-directory.ts';
-import type { EdgeEnv } from '../kernel/http/mount/edge-env.ts';
-import type { Mount } from '../kernel/http/mount/mount.ts';
-import type { Worker } from '../kernel/lifecycle/worker.ts';
-import type { Logger } from '../kernel/logging/logger.ts';
-import type { Metrics } from '../kernel/metrics/metrics.ts';
-import { createOutboundHttp } from '../kernel/outbound-http/create-outbound-http.ts';
-import type { Random } from '../kernel/random/random.ts';
-import type { ScopeDeclaration } from '../kernel/scope-declaration.ts';
-import type { Clock } from '../kernel/time/clock.ts';
+import type { EdgeEnv, Mount } from '../kernel/edge/mount.ts';
+import type { ScopeDeclaration } from '../kernel/edge/operation.ts';
+import type { Random } from '../kernel/model/random.ts';
+import { createOutboundHttp } from '../kernel/outbound/outbound-http.ts';
+import type { DataDirectory } from '../kernel/process/data-directory.ts';
+import type { SettingValues } from '../kernel/process/settings.ts';
+import type { Worker } from '../kernel/process/worker.ts';
+import type { Logger } from '../kernel/telemetry/logger.ts';
+import type { Metrics } from '../kernel/telemetry/metrics.ts';
+import type { Clock } from '../kernel/wait/clock.ts';
 import { authorizationService } from './authorization-service.ts';
-import { admissionOf, type authorizationSettings } from './config.ts';
-import type { Guard } from './guard/principal.ts';
-import { parseResource } from './protocol/resource.ts';
-import { createRequests, requestPaths } from './server/authorize/create-requests.ts';
-import type { BuiltInClient } from './server/clients/built-in-clients.ts';
-import { type Authority, findHeldScopes } from './server/clients/find-held-scopes.ts';
-import { openClients } from './server/clients/open-clients.ts';
+import { type BuiltInClient, openClients } from './clients/clients.ts';
+import { type Authority, findHeldScopes } from './clients/find-held-scopes.ts';
 import {
   createRegistration,
   type RegistrationService,
   registrationPaths,
-} from './server/clients/registration/create-registration.ts';
-import { showErrorPage } from './server/http/show-error-page.ts';
-import { wantsPage } from './server/http/wants-page.ts';
+} from './clients/registration.ts';
+import { admissionOf, type authorizationSettings } from './config.ts';
+import type { Guard } from './guard/principal.ts';
 import {
   checkForServices,
   writeAuthorizationError,
   writeAuthorizationRefusal,
-} from './server/http/write-error.ts';
-import { mountManagement } from './server/management/mount-management.ts';
+} from './http/answers.ts';
+import { showErrorPage, wantsPage } from './http/error-page.ts';
+import { mountManagement } from './management/management.ts';
+import { openResources } from './management/resources.ts';
 import {
   createMetadataEndpoints,
   metadataPaths,
-} from './server/metadata/create-metadata-endpoints.ts';
-import type { ProtectedResource } from './server/metadata/protected-resource.ts';
-import { openTokens } from './server/open-tokens.ts';
-import { createPeople, type People } from './server/people/create-people.ts';
-import { peoplePaths } from './server/people/routes/create-people-app.ts';
-import { openResources } from './server/resources/open-resources.ts';
-import { holdAccount } from './server/store/account-store.ts';
-import { keepClient, listClients } from './server/store/client-store.ts';
-import { createRequestPruner } from './server/store/create-request-pruner.ts';
-import { tokenPaths } from './server/token-endpoints/create-token-endpoints.ts';
+  type ProtectedResource,
+} from './metadata-endpoints.ts';
+import { openTokens } from './open-tokens.ts';
+import { peoplePaths } from './people/pages/people-app.ts';
+import { createPeople, type People } from './people/people.ts';
+import { parseResource } from './protocol/resource.ts';
+import { createRequests, requestPaths } from './requests/requests.ts';
+import { tokenPaths } from './requests/token-endpoints.ts';
+import { holdAccount } from './store/account-store.ts';
+import { keepClient, listClients } from './store/client-store.ts';
+import { createRequestPruner } from './store/pruners.ts';
 
 export type AuthorizationOptions = {
   readonly settings: SettingValues<typeof authorizationSettings>;

@@ -1,4 +1,4 @@
-import type { Limits } from '../kernel/limits/limit.ts';
+import type { Limits } from '../kernel/edge/limits.ts';
 import { authorizationSettings } from './config.ts';
 
 /** The limits of the authorization server for clients and people. */

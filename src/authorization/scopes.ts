@@ -1,4 +1,4 @@
-import type { ScopeDeclaration } from '../kernel/scope-declaration.ts';
+import type { ScopeDeclaration } from '../kernel/edge/operation.ts';
 
 /** Full control of the server. */
 export const adminScope = 'admin';

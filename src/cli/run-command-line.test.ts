@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { ConfigError } from '../app/settings/load-config.ts';
-import { DomainError } from '../kernel/domain-error.ts';
+import { DomainError } from '../kernel/model/domain-error.ts';
 import type { Command, CommandEntry, CommandInput } from './command.ts';
 import { runCommandLine } from './run-command-line.ts';
 

@@ -1,14 +1,11 @@
 import { ConfigError } from '../app/settings/load-config.ts';
 import { version } from '../app/version.ts';
-import { DomainError } from '../kernel/domain-error.ts';
+import { DomainError } from '../kernel/model/domain-error.ts';
 import type { CommandEntry, SystemTerminal, Terminal } from './command.ts';
-import { Interrupted } from './input/interrupted.ts';
 import { findClosest, parseCommandLine } from './input/parse-command-line.ts';
-import { UsageError } from './input/usage-error.ts';
-import { plainLines } from './plain-text.ts';
+import { Interrupted, UsageError } from './input/usage-error.ts';
+import { plainLines, plainText, textOnly } from './plain-text.ts';
 import { commandHelp, overviewHelp } from './render/help.ts';
-import { textOnly } from './render/text-only.ts';
-import { renderTried } from './render/tried.ts';
 
 const interruptedCode = 130; // 128 + SIGINT, as shells count it
 
@@ -106,4 +103,20 @@ function explainFailure(
     stderr.write(`${error instanceof Error ? error.stack : ''}\n`);
   }
   return error instanceof UsageError || error instanceof ConfigError ? 2 : 1;
+}
+
+/** More than the endpoints of any chain. */
+const most = 50;
+
+/** A line for each tried endpoint in the details of an error: which one, and why it failed. */
+function renderTried(details: DomainError['details']): string {
+  const { attempts } = details ?? {};
+  const listed: readonly unknown[] = Array.isArray(attempts) ? attempts.slice(0, most) : [];
+  return listed.map(renderAttempt).join('');
+}
+
+function renderAttempt(attempt: unknown): string {
+  const { endpoint, message } = (attempt ?? {}) as { endpoint?: unknown; message?: unknown }; // checked below
+  if (typeof endpoint !== 'string' || typeof message !== 'string') return '';
+  return `  ${plainText(`${endpoint}: ${message}`)}\n`;
 }

@@ -1,4 +1,6 @@
-import type { Clock } from '../kernel/time/clock.ts';
+import type { Writable } from 'node:stream';
+import { type Clock, systemClock } from '../kernel/wait/clock.ts';
+import { orLate } from '../kernel/wait/deadline.ts';
 import type { Terminal } from './command.ts';
 
 /**
@@ -12,7 +14,7 @@ const interrupted = 130; // 128 + SIGINT, as shells count it
 
 type Signal = 'SIGTERM' | 'SIGINT' | 'SIGHUP';
 
-export type SignalSystem = {
+type SignalSystem = {
   on(signal: Signal, callback: () => void): unknown;
   exit(code: number): void;
   readonly clock: Pick<Clock, 'elapsed'>;
@@ -55,4 +57,16 @@ export function followSignals({
       });
     },
   };
+}
+
+/** Resolves once the system has accepted everything that was written, or after `patienceMs` if a reader is slow. */
+export async function whenWritten(
+  streams: readonly Pick<Writable, 'write'>[],
+  options: { readonly patienceMs: number; readonly clock?: Clock },
+): Promise<void> {
+  const { patienceMs, clock = systemClock } = options;
+  const written = streams.map(
+    (stream) => new Promise<void>((resolve) => stream.write('', () => resolve())),
+  );
+  await orLate(Promise.all(written), { clock, milliseconds: patienceMs, late: () => [] });
 }

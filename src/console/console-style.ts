@@ -1,5 +1,8 @@
+import { createHash } from 'node:crypto';
+import { pageStyle } from '../kernel/edge/page.ts';
+
 /** What the pages of the console add to the stylesheet of all pages. */
-export const consoleStyle = `
+const consoleStyle = `
 .console header.top, .console main, .console footer { max-width: 72rem; }
 .console header.top { align-items: center; border-bottom: 1px solid var(--line); display: flex; flex-wrap: wrap;
   font-weight: 400; gap: .25rem 1.25rem; max-width: none; padding: .6rem max(1rem, calc((100% - 70rem) / 2)); background: var(--card); }
@@ -100,3 +103,20 @@ details.card > summary { margin: -.1rem 0; } details.card:not(.make):not([open])
 details[data-operation] > summary::-webkit-details-marker { display: none; }
 @media (min-width: 60rem) { [data-operation] form.tall { align-items: start; display: grid; gap: 0 1.5rem; grid-template-columns: repeat(2, minmax(0, 1fr)); } [data-operation] form.tall > :not(.field) { grid-column: 1 / -1; } [data-operation] form.tall > button.main { justify-self: start; min-width: 12rem; width: auto; } [data-operation] form.tall > .field:nth-child(2) > label { margin-top: 0; } }
 `;
+
+/** The style of a page of the console. It is inline, so that the first paint waits for no request. */
+export const shellStyle = pageStyle + consoleStyle;
+
+const styleHash = createHash('sha256').update(shellStyle).digest('base64');
+
+/** Allows scripts, images and calls of this server alone, and the one inline style of the shell; no frames (K14). */
+export const contentPolicy = [
+  "default-src 'none'",
+  "script-src 'self'",
+  `style-src 'sha256-${styleHash}'`,
+  "img-src 'self'",
+  "connect-src 'self'",
+  "form-action 'self'",
+  "base-uri 'none'",
+  "frame-ancestors 'none'",
+].join('; ');

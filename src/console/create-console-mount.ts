@@ -2,23 +2,19 @@ import { createHash } from 'node:crypto';
 import { gzipSync } from 'node:zlib';
 import { type Context, Hono } from 'hono';
 import { html } from 'hono/html';
-import type { EdgeEnv } from '../kernel/http/mount/edge-env.ts';
-import type { Mount } from '../kernel/http/mount/mount.ts';
-import type { PathPolicy } from '../kernel/http/mount/path-policy.ts';
-import type { Html } from '../kernel/http/page/render-page.ts';
-import type { OpenApiDocument } from '../kernel/operations/open-api-document.ts';
-import type { ConsolePage } from './console-page.ts';
-import { consoleServiceFor } from './console-service.ts';
-import { contentPolicy } from './content-policy.ts';
-import { renderHome } from './home/render-home.ts';
-import { writeLlmsText } from './llms-text.ts';
-import { pagesFor } from './pages.ts';
+import type { EdgeEnv, Mount } from '../kernel/edge/mount.ts';
+import type { OpenApiDocument, OpenApiOperation } from '../kernel/edge/open-api.ts';
+import type { Html } from '../kernel/edge/page.ts';
+import type { PathPolicy } from '../kernel/edge/paths.ts';
+import { consoleServiceFor, serveTestReceiver } from './console-service.ts';
+import { contentPolicy } from './console-style.ts';
+import { type ConsolePage, pagesFor } from './pages.ts';
 import { type Assets, readAssets } from './read-assets.ts';
-import { renderReference } from './reference/render-reference.ts';
+import { renderHome } from './render-home.ts';
+import { renderReference } from './render-reference.ts';
 import { renderShell } from './render-shell.ts';
-import { serveTestReceiver } from './test-receiver.ts';
 
-export type ConsoleMountOptions = {
+type ConsoleMountOptions = {
   readonly version: string;
   readonly services: readonly string[];
   readonly publicUrl: URL;
@@ -137,4 +133,44 @@ function answer(
   return isPacked
     ? new Response(gzip, { headers: { ...headers, 'Content-Encoding': 'gzip' } })
     : new Response(text, { headers });
+}
+
+/** What a language model should know of this server, as llmstxt.org proposes it: what it is, how to sign in, every operation. */
+function writeLlmsText(options: {
+  readonly publicUrl: URL;
+  readonly services: readonly string[];
+  readonly document: OpenApiDocument;
+}): string {
+  const { publicUrl, services, document } = options;
+  const { origin } = publicUrl;
+  const operations = Object.entries(document.paths).flatMap(([path, methods]) =>
+    Object.entries(methods).map(([method, operation]) => ({ method, path, operation })),
+  );
+  const sections = document.tags.map(({ name, description }) => {
+    const lines = operations
+      .filter(({ operation }) => operation.tags.includes(name))
+      .map(
+        ({ method, path, operation }) =>
+          `- [${operation.summary}](${origin}/docs#${operation.operationId}): \`${method.toUpperCase()} ${path}\`.${describe(operation)}`,
+      );
+    return [`## ${name}`, '', description, '', ...lines, ''].join('\n');
+  });
+  const agents = services.includes('context')
+    ? `Point an MCP client at ${origin}/mcp; a person is asked for consent once.\n`
+    : '';
+  const tokens = services.includes('authorization')
+    ? `Tokens come from OAuth 2.1; the metadata is at ${origin}/.well-known/oauth-authorization-server.\n`
+    : '';
+  return `# Tradewind
+
+> Swap quotes with a proof of how good the route is, OAuth 2.1 for MCP, and change notifications, on one self-hosted server at ${origin}.
+
+${agents}${tokens}Every parameter and answer is described in ${origin}/openapi.json.
+
+${sections.join('\n')}`;
+}
+
+/** The description after a space; empty if it only repeats the title. */
+function describe({ summary, description }: OpenApiOperation): string {
+  return description === `${summary}.` ? '' : ` ${description}`;
 }

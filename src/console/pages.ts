@@ -1,5 +1,3 @@
-import type { ConsolePage } from './console-page.ts';
-
 /** Where the authorization server sends the browser after a sign-in. */
 export const callbackPath = '/console/callback';
 
@@ -81,3 +79,22 @@ export const consolePages: readonly ConsolePage[] = [
 export function pagesFor(services: readonly string[]): readonly ConsolePage[] {
   return consolePages.filter((page) => page.services.every((name) => services.includes(name)));
 }
+
+/** A service that this server may run, by the name that TRADEWIND_SERVICES gives it. */
+type ServiceName = string;
+
+/** One page of the console: a line in `pages.ts` and a module in `browser/pages`. */
+export type ConsolePage = {
+  /** As Hono writes it: `/console/subscriptions/:id`. */
+  readonly path: `/${string}`;
+  /** The `h1`, also the title of the window. A page about one item replaces it by the item's name. */
+  readonly heading: string;
+  /** The file in `browser/pages`, which calls `mountPage`. */
+  readonly module: `${string}.ts`;
+  /** What the navigation calls it; absent for a page that is reached from another one. */
+  readonly navigation?: string;
+  /** Services without which there is nothing to show. */
+  readonly services: readonly ServiceName[];
+  /** The address holds a secret, which the access log leaves out. */
+  readonly hasSecret?: boolean;
+};

@@ -1,7 +1,6 @@
 import { html, raw } from 'hono/html';
-import type { Html } from '../kernel/http/page/render-page.ts';
-import { wind } from '../kernel/http/page/render-page.ts';
-import { shellStyle } from './content-policy.ts';
+import { type Html, wind } from '../kernel/edge/page.ts';
+import { shellStyle } from './console-style.ts';
 
 /** A page as the server sends it: everything but what its module fills in. */
 export type Shell = {

@@ -55,3 +55,10 @@ export function callerOf({ http }: ServerContext): ContextCaller {
   // Every request of this endpoint is handed over with it, and nobody else writes there.
   return http?.authInfo?.extra?.caller as ContextCaller;
 }
+
+/** One admitted request. `signal` fires when its streams have to end. */
+export type ContextRequest = {
+  readonly caller: ContextCaller;
+  readonly body: unknown;
+  readonly signal: AbortSignal;
+};

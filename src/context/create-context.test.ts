@@ -15,8 +15,7 @@ import { sender, unroutedAnswer, usdc } from '../../tests/support/swap-interface
 import { ContextError } from './context-error.ts';
 import type { ContextOptions } from './create-context.ts';
 import { contextLimits } from './limits.ts';
-import { boundWatches } from './resources/bound-watches.ts';
-import { createPairWatches } from './resources/pair-watches.ts';
+import { boundWatches, createPairWatches } from './resources/pair-watches.ts';
 import type { AskOptions, ContextUseCases, PairUseCases } from './use-cases.ts';
 
 const revisions = ['2025-03-26', '2025-06-18', '2025-11-25', '2026-07-28'] as const;

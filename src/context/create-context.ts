@@ -1,15 +1,15 @@
-import { onBehalfOfAll } from '../kernel/cancel/presence.ts';
 import type { Database } from '../kernel/database/database.ts';
-import type { Mount } from '../kernel/http/mount/mount.ts';
-import type { Logger } from '../kernel/logging/logger.ts';
-import type { Random } from '../kernel/random/random.ts';
-import { createRateLimiter } from '../kernel/rate-limit/rate-limiter.ts';
-import type { Clock } from '../kernel/time/clock.ts';
+import type { Mount } from '../kernel/edge/mount.ts';
+import { createRateLimiter } from '../kernel/edge/rate-limiter.ts';
+import type { Random } from '../kernel/model/random.ts';
+import type { Logger } from '../kernel/telemetry/logger.ts';
+import type { Clock } from '../kernel/wait/clock.ts';
+import { onBehalfOfAll } from '../kernel/wait/presence.ts';
 import { callerOf, type Protect } from './caller.ts';
 import { createContextMount } from './http/create-context-mount.ts';
 import { contextLimits } from './limits.ts';
 import type { Protocol } from './open-protocol.ts';
-import { boundWatches } from './resources/bound-watches.ts';
+import { boundWatches } from './resources/pair-watches.ts';
 import { createTools } from './tools/create-tools.ts';
 import type { ContextUseCases } from './use-cases.ts';
 

@@ -1,4 +1,4 @@
-import type { Limits } from '../kernel/limits/limit.ts';
+import type { Limits } from '../kernel/edge/limits.ts';
 
 /** The limits of the MCP endpoint. */
 export const contextLimits = {

@@ -1,11 +1,11 @@
 import { type Address, type Hex, zeroAddress } from 'viem';
-import { deployByCreate2 } from './evm/deploy-by-create2.ts';
 import { type Evm, openEvm } from './evm/open-evm.ts';
 import { testAccounts } from './evm/test-accounts.ts';
+import { deployByCreate2 } from './evm/transactions.ts';
 import { addOtherExchanges, type OtherExchanges } from './exchanges/add-other-exchanges.ts';
-import { deployMoreExchanges } from './exchanges/deploy-more-exchanges.ts';
-import { deployPermit2 } from './exchanges/deploy-permit2.ts';
+import { deployMoreExchanges, deployPermit2 } from './exchanges/deploy-more-exchanges.ts';
 import { deployUniswap } from './exchanges/deploy-uniswap.ts';
+import { uniswapDeployment } from './known-exchanges.ts';
 import { addConcentratedPool } from './pools/add-concentrated-pool.ts';
 import { addConstantProductPool } from './pools/add-constant-product-pool.ts';
 import { addManagedPool, addPancakePool } from './pools/add-provided-pool.ts';
@@ -15,14 +15,14 @@ import {
   planConcentratedPool,
   planConstantProductPool,
 } from './pools/plan-pool.ts';
-import { createToken, type Token } from './tokens/create-token.ts';
 import {
+  createToken,
   type DevchainSymbol,
   type DevchainToken,
   devchainTokens,
-} from './tokens/devchain-tokens.ts';
-import { giveTokens } from './tokens/give-tokens.ts';
-import { uniswapDeployment } from './uniswap-deployment.ts';
+  giveTokens,
+  type Token,
+} from './tokens.ts';
 
 export type BuiltDevchain = {
   readonly evm: Evm;

@@ -1,12 +1,13 @@
 import type { BuiltPool } from './build-devchain.ts';
 import type { OtherExchanges } from './exchanges/add-other-exchanges.ts';
-import { moreExchanges, pancakeFeeTiers } from './more-exchanges.ts';
-import type { Token } from './tokens/create-token.ts';
 import {
   concentratedFeeTiers,
+  moreExchanges,
+  pancakeFeeTiers,
   poolInitCodeHash,
   uniswapDeployment as uniswap,
-} from './uniswap-deployment.ts';
+} from './known-exchanges.ts';
+import type { Token } from './tokens.ts';
 
 export type DevchainDeployment = ReturnType<typeof describeDeployment>;
 

@@ -1,3 +1,5 @@
+import { DomainError } from '../kernel/model/domain-error.ts';
+
 /**
  * The packages that the development chain runs on. These are development dependencies, because the
  * contracts' code is under licences (GPL, BUSL) that a published package must not carry: users who
@@ -14,3 +16,6 @@ export const devchainPackages = [
   '@uniswap/v3-periphery@1.4.4',
   '@uniswap/v4-core@1.0.2',
 ] as const;
+
+/** Why there is no development chain. */
+export class DevchainError extends DomainError<'DEVCHAIN_UNAVAILABLE'> {}

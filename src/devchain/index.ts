@@ -1,5 +1,4 @@
 export type { DevchainDeployment } from './describe-deployment.ts';
-export { DevchainError } from './devchain-error.ts';
-export { devchainPackages } from './devchain-packages.ts';
+export { DevchainError, devchainPackages } from './devchain-packages.ts';
 export { devchainLimits } from './limits.ts';
 export { type Devchain, startDevchain } from './start-devchain.ts';

@@ -1,4 +1,4 @@
-import type { Limits } from '../kernel/limits/limit.ts';
+import type { Limits } from '../kernel/edge/limits.ts';
 
 /** The limits for callers of the development chain. */
 export const devchainLimits = {

@@ -1,4 +1,4 @@
-import { type Clock, systemClock } from '../kernel/time/clock.ts';
+import { type Clock, systemClock } from '../kernel/wait/clock.ts';
 import { type DevchainDeployment, describeDeployment } from './describe-deployment.ts';
 import { type TestAccount, testAccounts } from './evm/test-accounts.ts';
 import type { HostEnded } from './hosting/open-host.ts';

@@ -1,4 +1,3 @@
-import type { SettingKind, Settings } from '../kernel/config/setting.ts';
 import {
   byteSize,
   duration,
@@ -8,7 +7,8 @@ import {
   network,
   oneOf,
   webOrigin,
-} from '../kernel/config/setting-kinds.ts';
+} from '../kernel/process/setting-kinds.ts';
+import type { SettingKind, Settings } from '../kernel/process/settings.ts';
 
 /** A prefix of NATS subjects in whole tokens, optionally followed by `>`. */
 const subjectPrefix: SettingKind<string> = {

@@ -1,9 +1,9 @@
-import type { EventsCaller } from './caller.ts';
-import { insufficientScope } from './errors/insufficient-scope.ts';
 import type { Quotas } from './http/create-quotas.ts';
 import type { Method } from './http/methods/method.ts';
 import { subscriptionMethodList } from './http/methods/subscription-methods.ts';
 import { createQueryReader } from './http/standard-query.ts';
+import type { EventsCaller } from './model/caller.ts';
+import { insufficientScope } from './model/events-error.ts';
 import { createSubscription } from './subscriptions/create-subscription.ts';
 import { deleteSubscription } from './subscriptions/delete-subscription.ts';
 import { getSubscription } from './subscriptions/get-subscription.ts';

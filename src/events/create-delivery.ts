@@ -1,38 +1,44 @@
 import { createSealer } from '../kernel/crypto/sealer.ts';
 import type { Database } from '../kernel/database/database.ts';
-import type { Worker } from '../kernel/lifecycle/worker.ts';
-import type { Logger } from '../kernel/logging/logger.ts';
-import type { Metrics } from '../kernel/metrics/metrics.ts';
-import type { Random } from '../kernel/random/random.ts';
-import { createRateLimiter } from '../kernel/rate-limit/rate-limiter.ts';
-import { boundTurns, type InTurn } from '../kernel/time/bound-turns.ts';
-import type { Clock } from '../kernel/time/clock.ts';
-import { createDeliveryWorkers } from './create-delivery-workers.ts';
-import { countOutcomes } from './delivery/count-outcomes.ts';
-import { createCheckEndpoint } from './delivery/endpoints/check-endpoint.ts';
-import type { CheckEndpoint, EndpointKinds } from './delivery/endpoints/endpoint.ts';
-import { openWebhooks, type WebhooksOptions } from './delivery/endpoints/webhook/open-webhooks.ts';
-import { type CatchUp, createCatchUp } from './delivery/progress/written-progress.ts';
-import { createDeliveryQueues } from './delivery/queues/create-delivery-queues.ts';
-import type { DeliveryQueues, Suspend } from './delivery/queues/delivery-queues.ts';
-import type { RetrySettings } from './delivery/schedule/plan-retry.ts';
+import { createRateLimiter } from '../kernel/edge/rate-limiter.ts';
+import type { Random } from '../kernel/model/random.ts';
+import type { Worker } from '../kernel/process/worker.ts';
+import type { Logger } from '../kernel/telemetry/logger.ts';
+import type { Metrics } from '../kernel/telemetry/metrics.ts';
+import type { Clock } from '../kernel/wait/clock.ts';
+import { boundTurns, type InTurn } from '../kernel/wait/turns.ts';
+import {
+  createDeliveryQueues,
+  type DeliveryQueues,
+  type Suspend,
+} from './delivery/delivery-queues.ts';
+import { createDeliveryWorker, type DeliveryWorkerOptions } from './delivery/delivery-worker.ts';
+import {
+  type CheckEndpoint,
+  createCheckEndpoint,
+  type EndpointKinds,
+  type SendOutcome,
+} from './delivery/endpoints/endpoint.ts';
+import { openWebhooks, type WebhooksOptions } from './delivery/endpoints/webhook-endpoint.ts';
+import type { RetrySettings } from './delivery/lanes/deliver-lane.ts';
+import { createRetentionWorker } from './delivery/retention-worker.ts';
 import { admitReaders } from './delivery/streams/admit-readers.ts';
-import { shareTopics } from './delivery/streams/share-topics.ts';
-import { createStreamWakes } from './delivery/streams/stream-wakes.ts';
+import { createStreamWakes, shareTopics } from './delivery/streams/stream-wakes.ts';
+import { type CatchUp, createCatchUp } from './delivery/written-progress.ts';
 import { type DeliveryMethodsOptions, deliveryMethods } from './http/methods/delivery-methods.ts';
 import type { ServedMethod } from './http/methods/method.ts';
 import { rotateSecretMethod } from './http/methods/rotate-secret-method.ts';
 import type { MonitorMethodsOptions } from './http/methods/serve-monitor.ts';
 import { eventsLimits } from './limits.ts';
 import type { Application, Catalogue } from './model/application.ts';
-import type { EventVisibility } from './model/lane-sight.ts';
+import type { EventVisibility } from './model/caller.ts';
 import { signingSecretPurpose } from './model/signing-secret.ts';
-import { createFeedHeads, type FeedHeads } from './monitor/feed/feed-heads.ts';
-import { createPublisher } from './publishing/create-publisher.ts';
+import { createFeedHeads, type FeedHeads } from './monitor/feed-heads.ts';
+import { createFanOutWorker } from './publishing/create-fan-out-worker.ts';
+import { createPublisher, type Publisher } from './publishing/create-publisher.ts';
 import type { StorageMeter } from './publishing/create-storage-meter.ts';
-import type { Publisher } from './publishing/publisher.ts';
 import type { Deliverer } from './store/lanes/lane-notices.ts';
-import { readFeedHeads } from './store/queue/feed-store.ts';
+import { readFeedHeads } from './store/queue/published-store.ts';
 
 export type DeliveryOptions = WebhooksOptions & {
   readonly database: Database;
@@ -157,4 +163,47 @@ function openFeedHeads(options: Pick<DeliveryOptions, 'database' | 'clock' | 'lo
     read: () => readFeedHeads(database),
     onFailure: (error) => logger.error({ err: error }, 'feeds not updated, will be retried'),
   });
+}
+
+type DeliveryWorkersOptions = Omit<DeliveryWorkerOptions, 'onFailure'> & {
+  readonly settings: {
+    readonly eventRetention: number;
+    readonly eventVisibility: EventVisibility;
+  };
+  readonly logger: Logger;
+  readonly storage: Pick<StorageMeter, 'noteDeliveries'>;
+};
+
+/** The background workers of delivery: fan-out, deliveries and retention. */
+function createDeliveryWorkers(options: DeliveryWorkersOptions): readonly Worker[] {
+  const { settings, logger } = options;
+  const tell = (message: string) => (error: unknown) => logger.error({ err: error }, message);
+
+  return [
+    createDeliveryWorker({
+      ...options,
+      onFailure: tell('delivery interrupted, will be retried'),
+    }),
+    createFanOutWorker({
+      ...options,
+      visibility: settings.eventVisibility,
+      onFailure: tell('publications not queued, will be retried'),
+    }),
+    createRetentionWorker({
+      ...options,
+      eventRetention: settings.eventRetention,
+      onFailure: tell('events not pruned'),
+    }),
+  ];
+}
+
+/** Counts calls to endpoints. The counter lives as long as the process, also when its workers restart. */
+function countOutcomes(metrics: Metrics): (outcome: SendOutcome) => void {
+  const outcomes = metrics.counter({
+    name: 'events_deliveries_total',
+    help: 'Calls to endpoints of subscriptions, by whether they were accepted.',
+    labels: ['outcome'],
+  });
+  const [accepted, failed] = [outcomes.labels('accepted'), outcomes.labels('failed')];
+  return ({ isAccepted }) => (isAccepted ? accepted : failed).inc();
 }

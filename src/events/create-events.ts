@@ -1,40 +1,53 @@
-import type { SettingValues } from '../kernel/config/setting.ts';
 import { createSealer } from '../kernel/crypto/sealer.ts';
 import type { Database } from '../kernel/database/database.ts';
-import type { EventBus } from '../kernel/event-bus/event-bus.ts';
-import type { Mount } from '../kernel/http/mount/mount.ts';
-import type { Worker } from '../kernel/lifecycle/worker.ts';
-import type { Logger } from '../kernel/logging/logger.ts';
-import type { Metrics } from '../kernel/metrics/metrics.ts';
-import { parseNetworks } from '../kernel/network/network.ts';
-import type { Random } from '../kernel/random/random.ts';
-import type { Clock } from '../kernel/time/clock.ts';
-import type { Tracer } from '../kernel/trace/tracer.ts';
+import type { Mount } from '../kernel/edge/mount.ts';
+import { parseNetworks } from '../kernel/model/network.ts';
+import type { Random } from '../kernel/model/random.ts';
+import type { SettingValues } from '../kernel/process/settings.ts';
+import type { Worker } from '../kernel/process/worker.ts';
+import type { Logger } from '../kernel/telemetry/logger.ts';
+import type { Metrics } from '../kernel/telemetry/metrics.ts';
+import type { Tracer } from '../kernel/telemetry/trace.ts';
+import type { Clock } from '../kernel/wait/clock.ts';
+import type { EventBus } from '../kernel/work/event-bus.ts';
 import { builtInApplications } from './applications/built-in-applications.ts';
-import { createCatalogue } from './applications/create-catalogue.ts';
-import type { EventsCaller, FindHeldScopes, IdentifyCaller } from './caller.ts';
+import { createApplications } from './applications/create-applications.ts';
+import { createCatalogue, type RefreshableCatalogue } from './applications/create-catalogue.ts';
 import type { eventsSettings } from './config.ts';
 import { type CallerUseCases, createCallerUseCases } from './create-caller-use-cases.ts';
-import { createDelivery } from './create-delivery.ts';
+import { createDelivery, type Delivery } from './create-delivery.ts';
+import { observeQueues } from './delivery/delivery-queues.ts';
 import { openBrokers } from './delivery/endpoints/open-brokers.ts';
-import type { WebhookClients } from './delivery/endpoints/webhook/open-webhooks.ts';
-import { observeQueues } from './delivery/queues/observe-queues.ts';
+import type { WebhookClients } from './delivery/endpoints/webhook-endpoint.ts';
 import { createEventsMount } from './http/create-events-mount.ts';
-import { createQuotas } from './http/create-quotas.ts';
+import { createQuotas, type Quotas } from './http/create-quotas.ts';
+import { applicationMethods } from './http/methods/application-methods.ts';
+import type { ServedMethod } from './http/methods/method.ts';
+import { publishMethod } from './http/methods/publish-method.ts';
+import { monitorMethods } from './http/methods/serve-monitor.ts';
+import { subscriptionMethods } from './http/methods/subscription-methods.ts';
 import type { Application } from './model/application.ts';
-import { createBackgroundWork } from './operations/background-work.ts';
-import { createOperationPruner } from './operations/create-operation-pruner.ts';
-import { createStorageMeter } from './publishing/create-storage-meter.ts';
-import { serveEventsMethods } from './serve-events-methods.ts';
+import type {
+  EventsCaller,
+  EventVisibility,
+  FindHeldScopes,
+  IdentifyCaller,
+} from './model/caller.ts';
+import { createStorageMeter, type StorageMeter } from './publishing/create-storage-meter.ts';
 import { createSources } from './sources/create-sources.ts';
-import { createPairStart } from './sources/pair-start.ts';
-import type { PriceSource } from './sources/price-source.ts';
+import { createPairStart, type PriceSource } from './sources/price-source.ts';
 import { listApplications } from './store/application-store.ts';
-import { measureQueues, type QueueFigures } from './store/queue/queue-measure-store.ts';
-import { createRequireRoom } from './subscriptions/checks/create-require-room.ts';
+import { measureQueues, type QueueFigures } from './store/queue/measure-store.ts';
+import { createRequireRoom } from './subscriptions/create-require-room.ts';
+import { findReadableSubscription } from './subscriptions/get-subscription.ts';
 import { createMomentWorker } from './subscriptions/lifecycle/create-moment-worker.ts';
-import { createGrantWithdrawal } from './subscriptions/lifecycle/grant-withdrawal.ts';
-import { suspendSubscription } from './subscriptions/lifecycle/suspend-subscription.ts';
+import {
+  createGrantWithdrawal,
+  suspendAllOfTypes,
+  suspendSubscription,
+} from './subscriptions/lifecycle/suspend-subscription.ts';
+import { createBackgroundWork, createOperationPruner } from './subscriptions/operations.ts';
+import type { SubscriptionContext } from './subscriptions/subscription-context.ts';
 
 export type EventsOptions = {
   readonly settings: SettingValues<typeof eventsSettings>;
@@ -182,4 +195,46 @@ function openBuiltIn(options: EventsOptions): readonly Application[] {
     servesChain: (chainId) => prices?.servesChain(chainId) ?? true,
     ...(prices ? { onPairCreate: createPairStart({ prices, clock }) } : {}),
   });
+}
+
+export type EventsMethodsOptions = {
+  readonly settings: { readonly eventVisibility: EventVisibility };
+  readonly context: SubscriptionContext & { readonly catalogue: RefreshableCatalogue };
+  readonly delivery: Delivery;
+  readonly quotas: Quotas;
+  readonly storage: StorageMeter;
+  /** Whether a client is the server's own console; without it none is. */
+  readonly isConsole?: ((clientId: string) => boolean) | undefined;
+};
+
+/** Every method of the events API with the use case that answers it. */
+export function serveEventsMethods(options: EventsMethodsOptions): ServedMethod[] {
+  const { context, delivery, quotas, storage, settings, isConsole = () => false } = options;
+  const { database, catalogue, clock } = context;
+  const { publisher, catchUp } = delivery;
+  const applications = createApplications({
+    database,
+    catalogue,
+    clock,
+    suspendAll: (eventTypes) => suspendAllOfTypes(context, eventTypes),
+  });
+  return [
+    ...subscriptionMethods(context),
+    ...delivery.methods({
+      findOwn: (caller, name) => findReadableSubscription(context, { caller, name }),
+    }),
+    publishMethod({ publisher, catalogue, quotas, storage, clock }),
+    ...applicationMethods(applications),
+    ...monitorMethods({
+      ...delivery.monitoring,
+      context: {
+        ...context,
+        publisher,
+        visibility: settings.eventVisibility,
+        isConsole,
+        catchUp,
+        inTurn: delivery.inTurn,
+      },
+    }),
+  ];
 }

@@ -1,5 +1,5 @@
-import { byteSize } from '../kernel/config/setting-kinds.ts';
-import type { Limits } from '../kernel/limits/limit.ts';
+import type { Limits } from '../kernel/edge/limits.ts';
+import { byteSize } from '../kernel/process/setting-kinds.ts';
 import { eventsSettings } from './config.ts';
 
 const eventStorage = byteSize.parse(eventsSettings.eventStorage.default) ?? 0;

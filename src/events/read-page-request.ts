@@ -1,6 +1,5 @@
-import { SealError } from '../kernel/crypto/seal-error.ts';
-import type { Sealer } from '../kernel/crypto/sealer.ts';
-import { invalidArgument } from './errors/invalid-argument.ts';
+import { SealError, type Sealer } from '../kernel/crypto/sealer.ts';
+import { invalidArgument } from './model/events-error.ts';
 
 export type PageRequest = {
   readonly pageSize?: number | undefined;

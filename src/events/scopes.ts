@@ -1,4 +1,4 @@
-import type { ScopeDeclaration } from '../kernel/scope-declaration.ts';
+import type { ScopeDeclaration } from '../kernel/edge/operation.ts';
 
 export const eventsScopes: readonly ScopeDeclaration[] = [
   {
@@ -19,3 +19,9 @@ export const eventsScopes: readonly ScopeDeclaration[] = [
   },
   { name: 'events.publish', description: 'Publish events in your name', holders: 'anyone' },
 ];
+
+/** Scopes of which one lets a caller read its subscriptions. */
+export const readers = ['subscriptions.read', 'subscriptions.write'] as const;
+
+/** The scope that lets a caller change them. */
+export const writers = ['subscriptions.write'] as const;

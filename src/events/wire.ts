@@ -1,6 +1,6 @@
 // The second door: the shapes of the interface's answers, for clients of a running server. It holds only types, so
 // importing it loads nothing.
-import type { AnswerOf, AnswersOf } from '../kernel/operations/operation.ts';
+import type { AnswerOf, AnswersOf } from '../kernel/edge/operation.ts';
 import type { applicationMethodList } from './http/methods/application-methods.ts';
 import type { deliveryMethodList } from './http/methods/delivery-methods.ts';
 import type { monitorMethodList } from './http/methods/monitor-methods.ts';

@@ -1,5 +1,6 @@
-import type { Settings } from '../kernel/config/setting.ts';
-import { listOf, url, wholeNumber } from '../kernel/config/setting-kinds.ts';
+import type { ScopeDeclaration } from '../kernel/edge/operation.ts';
+import { listOf, url, wholeNumber } from '../kernel/process/setting-kinds.ts';
+import type { Settings } from '../kernel/process/settings.ts';
 
 // EIP-2294 bounds chain ids so that they stay exact in a float64.
 const chainId = wholeNumber(1, 4_503_599_627_370_476);
@@ -36,3 +37,12 @@ export const swapSettings = {
     secret: true,
   },
 } as const satisfies Settings;
+
+export const swapScopes: readonly ScopeDeclaration[] = [
+  {
+    name: 'swap.read',
+    description: 'Ask for swap quotes at a higher rate',
+    holders: 'anyone',
+    isDefault: true,
+  },
+];

@@ -1,32 +1,33 @@
-import type { SettingValues } from '../kernel/config/setting.ts';
 import type { Database } from '../kernel/database/database.ts';
-import type { Mount } from '../kernel/http/mount/mount.ts';
-import type { Worker } from '../kernel/lifecycle/worker.ts';
-import type { Logger } from '../kernel/logging/logger.ts';
-import type { Metrics } from '../kernel/metrics/metrics.ts';
-import type { Random } from '../kernel/random/random.ts';
-import { createRateLimiter } from '../kernel/rate-limit/rate-limiter.ts';
-import type { Clock } from '../kernel/time/clock.ts';
-import { createRpcTransport } from './chain/json-rpc/transport/create-rpc-transport.ts';
-import { observeRpc } from './chain/observe-rpc.ts';
+import type { Mount } from '../kernel/edge/mount.ts';
+import { createRateLimiter } from '../kernel/edge/rate-limiter.ts';
+import type { Random } from '../kernel/model/random.ts';
+import type { SettingValues } from '../kernel/process/settings.ts';
+import type { Worker } from '../kernel/process/worker.ts';
+import type { Logger } from '../kernel/telemetry/logger.ts';
+import type { Metrics } from '../kernel/telemetry/metrics.ts';
+import type { Clock } from '../kernel/wait/clock.ts';
+import { createRpcTransport, observeRpc } from './chain/json-rpc/rpc-transport.ts';
 import type { swapSettings } from './config.ts';
-import { createSwapUseCases } from './create-swap-use-cases.ts';
-import type { ChainDeployment } from './deployments/deployment.ts';
+import type { ChainDeployment, DevelopmentChain } from './deployments/deployment.ts';
 import { publicDeployments } from './deployments/public-deployments.ts';
-import type { DevelopmentChain } from './development-chain.ts';
-import { type CountedAnswers, countAnswers } from './http/count-answers.ts';
-import { createSwapAnswers } from './http/create-swap-answers.ts';
+import {
+  type CountedAnswers,
+  countAnswers,
+  createSwapAnswers,
+} from './http/create-swap-answers.ts';
 import { createSwapMount } from './http/create-swap-mount.ts';
-import { exampleTrade } from './http/examples/example-trade.ts';
-import { createUpstreamQuotes } from './http/upstream/create-upstream-quotes.ts';
+import { exampleTrade } from './http/examples.ts';
+import { createUpstreamQuotes } from './http/upstream-quotes.ts';
 import { coldQuotesOf, timesWithToken } from './limits.ts';
 import { keepPoolsWarm } from './pools/cache/keep-pools-warm.ts';
 import { createPriceHistory } from './quote/create-price-history.ts';
 import { createSearchThread } from './quote/search/thread/create-search-thread.ts';
-import { createRpcDirectory, type RpcDirectory } from './rpc-endpoints/create-rpc-directory.ts';
+import { createRpcDirectory, type RpcDirectory } from './rpc-endpoints/rpc-directory.ts';
 import { createServedChain } from './served-chain.ts';
-import { createPairReader } from './watch/create-pair-reader.ts';
-import { createSwapWatch, type SwapWatch } from './watch/create-swap-watch.ts';
+import { createSwapUseCases } from './swap-use-cases.ts';
+import { createPairReader } from './watch/pair-reader.ts';
+import { createSwapWatch, type SwapWatch } from './watch/price-watch.ts';
 
 export type SwapOptions = {
   readonly settings: SettingValues<typeof swapSettings>;

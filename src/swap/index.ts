@@ -2,9 +2,9 @@
 
 import type { Swap, SwapOptions } from './create-swap.ts';
 
-export { swapSettings } from './config.ts';
+export { swapScopes, swapSettings } from './config.ts';
 export type { ChainDeployment } from './deployments/deployment.ts';
-export { type DevelopmentChain, developmentChainId } from './development-chain.ts';
+export { type DevelopmentChain, developmentChainId } from './deployments/deployment.ts';
 export {
   create2Deployer,
   type ExecutorBuild,
@@ -12,9 +12,8 @@ export {
   type FormerExecutor,
   formerExecutors,
 } from './executor/executor-builds.ts';
-export { swapScopes } from './scopes.ts';
+export { nativeToken } from './model.ts';
 export { swapMigrations } from './store/swap-migrations.ts';
-export { nativeToken } from './tokens/native-token.ts';
 export type { Swap };
 
 /** The swap service, loaded only by a process that runs it: its libraries are half of the memory. */

@@ -1,4 +1,4 @@
-import type { Limits } from '../kernel/limits/limit.ts';
+import type { Limits } from '../kernel/edge/limits.ts';
 import { swapSettings } from './config.ts';
 
 /** How many times the anonymous limit a token allows. */

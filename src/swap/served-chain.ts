@@ -1,22 +1,21 @@
 import type { Database } from '../kernel/database/database.ts';
-import type { Clock } from '../kernel/time/clock.ts';
+import type { Clock } from '../kernel/wait/clock.ts';
 import type { ChainReader } from './chain/chain-reader.ts';
-import { createJsonRpcChainReader } from './chain/json-rpc/create-json-rpc-chain-reader.ts';
-import type { RpcTransport } from './chain/json-rpc/transport/create-rpc-transport.ts';
+import { createJsonRpcChainReader } from './chain/json-rpc/json-rpc-chain-reader.ts';
+import type { RpcTransport } from './chain/json-rpc/rpc-transport.ts';
 import type { ChainDeployment } from './deployments/deployment.ts';
 import { swapLimits } from './limits.ts';
-import type { Address } from './model/address.ts';
-import type { TokenMetadata } from './model/token-metadata.ts';
+import { type Address, SwapError, type TokenMetadata } from './model.ts';
 import { createPoolCache, type PoolCache } from './pools/cache/create-pool-cache.ts';
 import { createQuoteChain } from './quote/create-quote-chain.ts';
 import type { QuoteRequest } from './quote/quote.ts';
 import type { QuoteChain } from './quote/quote-chain.ts';
 import type { RouteChooserOptions } from './quote/search/create-route-chooser.ts';
 import { swapSides } from './quote/swap-sides.ts';
-import type { RpcDirectory } from './rpc-endpoints/create-rpc-directory.ts';
-import { createTokenDirectory } from './tokens/create-token-directory.ts';
+import type { RpcDirectory } from './rpc-endpoints/rpc-directory.ts';
+import { createTokenDirectory } from './tokens/token-directory.ts';
 
-export type ServedChainOptions = {
+type ServedChainOptions = {
   readonly deployment: ChainDeployment;
   readonly directory: RpcDirectory;
   readonly transport: RpcTransport;
@@ -109,4 +108,15 @@ export function createServedChain(options: ServedChainOptions): ServedChain {
       return wanted.flatMap((token) => infos.get(token) ?? []);
     },
   };
+}
+
+/** The served chain of this id. Throws `UNSUPPORTED_CHAIN`, with the served chains in its details. */
+export function findServedChain<Chain>(chains: ReadonlyMap<number, Chain>, chainId: number): Chain {
+  const chain = chains.get(chainId);
+  if (chain !== undefined) return chain;
+  throw new SwapError(
+    'UNSUPPORTED_CHAIN',
+    `Chain ${chainId} is not served here: GET /v1/chains (tradewind chains) lists those that are.`,
+    { details: { chainId, servedChains: [...chains.keys()] } },
+  );
 }

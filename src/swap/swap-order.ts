@@ -1,5 +1,5 @@
-import type { Address } from './model/address.ts';
-import type { PermitKind } from './permit/permit.ts';
+import type { Address } from './model.ts';
+import type { PermitKind } from './permit.ts';
 import type { ExecutorHop, UniswapLeg } from './pools/pool-kind.ts';
 
 /** One pool of a path, as a router must know it. */

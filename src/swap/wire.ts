@@ -1,5 +1,6 @@
 // The second door: the shapes of the published interface, for code that calls a server of it.
 
+export type { ChainAnswer } from './http/create-swap-answers.ts';
 export { errorEnvelope, successEnvelope } from './http/operations/answer-schemas.ts';
 export {
   chainsOperation,
@@ -8,7 +9,5 @@ export {
   tokensOperation,
 } from './http/operations/operations.ts';
 export type { SwapOperation } from './http/operations/swap-operation.ts';
-export type { ChainAnswer } from './http/to-chain-answer.ts';
 export type { QuoteAnswer } from './http/to-quote-answer.ts';
-export { parseAddress } from './model/address.ts';
-export { nativeToken } from './tokens/native-token.ts';
+export { nativeToken, parseAddress } from './model.ts';

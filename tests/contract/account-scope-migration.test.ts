@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
 import { authorizationMigrations } from '../../src/authorization/index.ts';
+import { kernelMigrations } from '../../src/kernel/database/kernel-migrations.ts';
 import { migrate } from '../../src/kernel/database/migrate.ts';
 import { sql, sqlText } from '../../src/kernel/database/sql.ts';
-import { kernelMigrations } from '../../src/kernel/kernel-migrations.ts';
 import { testEngines } from '../support/test-engines.ts';
 
 test.each(testEngines)(

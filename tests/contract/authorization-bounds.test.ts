@@ -1,12 +1,12 @@
 import { type PrivateKeyAccount, privateKeyToAccount } from 'viem/accounts';
 import { describe, expect, test } from 'vitest';
+import { createClientRegistry } from '../../src/authorization/clients/client-registry.ts';
+import { createSpendId } from '../../src/authorization/grants/spend-id.ts';
 import { authorizationLimits } from '../../src/authorization/limits.ts';
-import { createClientRegistry } from '../../src/authorization/server/clients/registration/create-client-registry.ts';
-import { createRequestPruner } from '../../src/authorization/server/store/create-request-pruner.ts';
-import { pruneSignInAttempts } from '../../src/authorization/server/store/identity-provider-store.ts';
-import { createSpendId } from '../../src/authorization/server/tokens/create-spend-id.ts';
+import { pruneSignInAttempts } from '../../src/authorization/store/identity-provider-store.ts';
+import { createRequestPruner } from '../../src/authorization/store/pruners.ts';
 import { sql, sqlText } from '../../src/kernel/database/sql.ts';
-import { systemRandom } from '../../src/kernel/random/random.ts';
+import { systemRandom } from '../../src/kernel/model/random.ts';
 import {
   issuer,
   openTestAuthorization,

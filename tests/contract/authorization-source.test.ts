@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import { builtInApplications } from '../../src/events/applications/built-in-applications.ts';
-import { createAuthorizationSource } from '../../src/events/sources/create-authorization-source.ts';
-import { createInProcessEventBus } from '../../src/kernel/event-bus/in-process-event-bus.ts';
-import { openOutboxRelay } from '../../src/kernel/outbox/outbox-relay.ts';
-import { writeOutbox } from '../../src/kernel/outbox/write-outbox.ts';
-import { systemRandom } from '../../src/kernel/random/random.ts';
+import { createAuthorizationSource } from '../../src/events/sources/create-sources.ts';
+import { systemRandom } from '../../src/kernel/model/random.ts';
+import { createInProcessEventBus } from '../../src/kernel/work/event-bus.ts';
+import { writeOutbox } from '../../src/kernel/work/outbox.ts';
+import { openOutboxRelay } from '../../src/kernel/work/outbox-relay.ts';
 import { createFakeClock } from '../support/fake-clock.ts';
 import { openTestDelivery } from '../support/open-test-delivery.ts';
 import { queuedEvents } from '../support/queued-events.ts';

@@ -1,14 +1,14 @@
 import { openEvm } from '../../src/devchain/evm/open-evm.ts';
 import { testAccounts } from '../../src/devchain/evm/test-accounts.ts';
-import { systemClock } from '../../src/kernel/time/clock.ts';
+import { systemClock } from '../../src/kernel/wait/clock.ts';
 import {
   type ChainReaderHarness,
   describeChainReader,
 } from '../../src/swap/chain/chain-reader.contract.ts';
 import type { ChainReader } from '../../src/swap/chain/chain-reader.ts';
-import { createJsonRpcChainReader } from '../../src/swap/chain/json-rpc/create-json-rpc-chain-reader.ts';
-import { createRpcTransport } from '../../src/swap/chain/json-rpc/transport/create-rpc-transport.ts';
-import type { Address } from '../../src/swap/model/address.ts';
+import { createJsonRpcChainReader } from '../../src/swap/chain/json-rpc/json-rpc-chain-reader.ts';
+import { createRpcTransport } from '../../src/swap/chain/json-rpc/rpc-transport.ts';
+import type { Address } from '../../src/swap/model.ts';
 import { openRpcServer } from '../support/rpc-server.ts';
 
 const address = (byte: string) => `0x${byte.repeat(20)}` as Address;

@@ -2,7 +2,7 @@ import { readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { createPkce } from '../../src/authorization/protocol/pkce.ts';
-import { listOldestClients } from '../../src/authorization/server/store/client-store.ts';
+import { listOldestClients } from '../../src/authorization/store/client-store.ts';
 import type { Queries } from '../../src/kernel/database/database.ts';
 import { sql } from '../../src/kernel/database/sql.ts';
 import { createFakeClock } from '../support/fake-clock.ts';

@@ -3,8 +3,8 @@ import { expect, onTestFinished, test } from 'vitest';
 import { contextLimits } from '../../src/context/limits.ts';
 import { contextMigrations } from '../../src/context/store/context-migrations.ts';
 import type { AskOptions, PairUseCases } from '../../src/context/use-cases.ts';
+import { rateLimitMigrations } from '../../src/kernel/database/kernel-migrations.ts';
 import { migrate } from '../../src/kernel/database/migrate.ts';
-import { rateLimitMigrations } from '../../src/kernel/rate-limit/rate-limit-migrations.ts';
 import {
   endpoint,
   initialize,

@@ -6,14 +6,16 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { declaredServices } from '../../scripts/declared-services.ts';
 import { type Composition, compose } from '../../src/app/compose.ts';
 import { loadConfig } from '../../src/app/settings/load-config.ts';
-import { createHealth } from '../../src/kernel/lifecycle/health.ts';
-import { createLogger } from '../../src/kernel/logging/logger.ts';
-import { createMetrics } from '../../src/kernel/metrics/metrics.ts';
-import { indexOperations } from '../../src/kernel/operations/index-operations.ts';
-import { flattenPath, parsePathTemplate } from '../../src/kernel/operations/path-template.ts';
-import { systemRandom } from '../../src/kernel/random/random.ts';
-import { systemClock } from '../../src/kernel/time/clock.ts';
-import { createSteadyClock } from '../../src/kernel/time/steady-clock.ts';
+import {
+  flattenPath,
+  indexOperations,
+  parsePathTemplate,
+} from '../../src/kernel/edge/index-operations.ts';
+import { systemRandom } from '../../src/kernel/model/random.ts';
+import { createHealth } from '../../src/kernel/process/supervisor.ts';
+import { createLogger } from '../../src/kernel/telemetry/logger.ts';
+import { createMetrics } from '../../src/kernel/telemetry/metrics.ts';
+import { createSteadyClock, systemClock } from '../../src/kernel/wait/clock.ts';
 
 let composition: Composition;
 const dataDir = mkdtempSync(join(tmpdir(), 'tradewind-data-'));

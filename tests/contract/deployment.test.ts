@@ -10,7 +10,7 @@ import ipaddr from 'ipaddr.js';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { allSettings } from '../../src/app/settings/all-settings.ts';
 import { readConfig } from '../../src/app/settings/load-config.ts';
-import { type Settings, variableName } from '../../src/kernel/config/setting.ts';
+import { type Settings, variableName } from '../../src/kernel/process/settings.ts';
 import { testsWith } from '../support/tests-with.ts';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));

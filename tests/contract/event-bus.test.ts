@@ -1,10 +1,10 @@
 import { describe, onTestFinished } from 'vitest';
 import type { TestStore } from '../../src/kernel/database/database.contract.ts';
+import { kernelMigrations } from '../../src/kernel/database/kernel-migrations.ts';
 import { migrate } from '../../src/kernel/database/migrate.ts';
-import { createInProcessEventBus } from '../../src/kernel/event-bus/in-process-event-bus.ts';
-import { openJetstreamEventBus } from '../../src/kernel/event-bus/jetstream-event-bus.ts';
-import { kernelMigrations } from '../../src/kernel/kernel-migrations.ts';
-import { eventBusContract } from '../../src/kernel/outbox/event-bus.contract.ts';
+import { eventBusContract } from '../../src/kernel/work/event-bus.contract.ts';
+import { createInProcessEventBus } from '../../src/kernel/work/event-bus.ts';
+import { openJetstreamEventBus } from '../../src/kernel/work/jetstream-event-bus.ts';
 import { startNats } from '../support/start-nats.ts';
 import { testEngines } from '../support/test-engines.ts';
 import { testsWith } from '../support/tests-with.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { systemClock } from '../../src/kernel/time/clock.ts';
+import { systemClock } from '../../src/kernel/wait/clock.ts';
 import { eventually } from '../support/eventually.ts';
 import { findFreePort } from '../support/find-free-port.ts';
 import {

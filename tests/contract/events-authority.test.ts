@@ -1,5 +1,5 @@
 import { describe, expect, test, vi } from 'vitest';
-import { pruneGrants } from '../../src/authorization/server/store/grant-store.ts';
+import { pruneGrants } from '../../src/authorization/store/grant-store.ts';
 import { eventsService } from '../../src/events/http/events-service.ts';
 import { sql } from '../../src/kernel/database/sql.ts';
 import { openAuthorizedEvents, subscriber } from '../support/open-authorized-events.ts';

@@ -1,8 +1,11 @@
 import { describe, expect, test } from 'vitest';
 import { eventsLimits } from '../../src/events/limits.ts';
-import { createRequireRoom } from '../../src/events/subscriptions/checks/create-require-room.ts';
-import type { Database, Transaction } from '../../src/kernel/database/database.ts';
-import { DatabaseError } from '../../src/kernel/database/database-error.ts';
+import { createRequireRoom } from '../../src/events/subscriptions/create-require-room.ts';
+import {
+  type Database,
+  DatabaseError,
+  type Transaction,
+} from '../../src/kernel/database/database.ts';
 import { sql } from '../../src/kernel/database/sql.ts';
 import { eventually } from '../support/eventually.ts';
 import { openTestDelivery } from '../support/open-test-delivery.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { systemClock } from '../../src/kernel/time/clock.ts';
+import { systemClock } from '../../src/kernel/wait/clock.ts';
 import { createTestSubscription as create, openTestEvents } from '../support/open-test-events.ts';
 import { startWorker } from '../support/start-worker.ts';
 import { migratedEngines } from '../support/test-engines.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { EventsError } from '../../src/events/errors/events-error.ts';
+import { EventsError } from '../../src/events/model/events-error.ts';
 import {
   type SubscriptionId,
   type SuspensionReason,

@@ -1,14 +1,13 @@
 import { describe, expect, test } from 'vitest';
 import type { EndpointProblem } from '../../src/events/delivery/endpoints/endpoint.ts';
 import type { SubscriptionId } from '../../src/events/model/subscription.ts';
-import { createOperationPruner } from '../../src/events/operations/create-operation-pruner.ts';
-import { getOperation } from '../../src/events/operations/get-operation.ts';
 import { findSubscription } from '../../src/events/store/subscription-store.ts';
 import { createSubscription } from '../../src/events/subscriptions/create-subscription.ts';
 import { deleteSubscription } from '../../src/events/subscriptions/delete-subscription.ts';
 import { getSubscription } from '../../src/events/subscriptions/get-subscription.ts';
 import { createMomentWorker } from '../../src/events/subscriptions/lifecycle/create-moment-worker.ts';
 import { suspendSubscription } from '../../src/events/subscriptions/lifecycle/suspend-subscription.ts';
+import { createOperationPruner, getOperation } from '../../src/events/subscriptions/operations.ts';
 import { patchSubscription } from '../../src/events/subscriptions/patch-subscription.ts';
 import { reactivateSubscription } from '../../src/events/subscriptions/reactivate-subscription.ts';
 import { sql } from '../../src/kernel/database/sql.ts';

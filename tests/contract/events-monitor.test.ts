@@ -1,7 +1,7 @@
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { eventsLimits } from '../../src/events/limits.ts';
 import type { Database } from '../../src/kernel/database/database.ts';
-import { systemClock } from '../../src/kernel/time/clock.ts';
+import { systemClock } from '../../src/kernel/wait/clock.ts';
 import { countQueries } from '../support/count-queries.ts';
 import { eventually } from '../support/eventually.ts';
 import {

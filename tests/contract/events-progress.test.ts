@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { Subscription } from '../../src/events/model/subscription.ts';
 import { sql } from '../../src/kernel/database/sql.ts';
-import { systemClock } from '../../src/kernel/time/clock.ts';
+import { systemClock } from '../../src/kernel/wait/clock.ts';
 import { openTestDelivery } from '../support/open-test-delivery.ts';
 import { shopOrder } from '../support/shop-order.ts';
 import { startWorker } from '../support/start-worker.ts';

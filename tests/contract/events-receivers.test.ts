@@ -1,6 +1,6 @@
 import { Webhook } from 'standardwebhooks';
 import { describe, expect, test } from 'vitest';
-import { systemClock } from '../../src/kernel/time/clock.ts';
+import { systemClock } from '../../src/kernel/wait/clock.ts';
 import { eventually } from '../support/eventually.ts';
 import {
   createTestSubscription as create,

@@ -1,8 +1,8 @@
 import type { Worker } from 'node:worker_threads';
 import { expect, onTestFinished, test } from 'vitest';
-import { createMetrics } from '../../src/kernel/metrics/metrics.ts';
-import { systemRandom } from '../../src/kernel/random/random.ts';
-import { systemClock } from '../../src/kernel/time/clock.ts';
+import { systemRandom } from '../../src/kernel/model/random.ts';
+import { createMetrics } from '../../src/kernel/telemetry/metrics.ts';
+import { systemClock } from '../../src/kernel/wait/clock.ts';
 import { eventually } from '../support/eventually.ts';
 import { createFakeClock } from '../support/fake-clock.ts';
 import { deliveryDefaults } from '../support/open-delivery.ts';

@@ -1,11 +1,11 @@
 import { setImmediate } from 'node:timers/promises';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { principalOf } from '../../src/events/caller.ts';
+import { principalOf } from '../../src/events/model/caller.ts';
 import type { Subscription } from '../../src/events/model/subscription.ts';
 import { findStream, readStreamEvents } from '../../src/events/store/lanes/stream-store.ts';
 import type { Queries, Row } from '../../src/kernel/database/database.ts';
 import { type Sql, sql } from '../../src/kernel/database/sql.ts';
-import type { Clock } from '../../src/kernel/time/clock.ts';
+import type { Clock } from '../../src/kernel/wait/clock.ts';
 import { countQueries } from '../support/count-queries.ts';
 import { createFakeClock } from '../support/fake-clock.ts';
 import { openTestDelivery } from '../support/open-test-delivery.ts';

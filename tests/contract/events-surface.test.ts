@@ -1,8 +1,8 @@
 import { gunzipSync } from 'node:zlib';
 import { describe, expect, test } from 'vitest';
-import { statuses } from '../../src/events/errors/events-error.ts';
-import { DatabaseError } from '../../src/kernel/database/database-error.ts';
-import { parseNetworks } from '../../src/kernel/network/network.ts';
+import { statuses } from '../../src/events/model/events-error.ts';
+import { DatabaseError } from '../../src/kernel/database/database.ts';
+import { parseNetworks } from '../../src/kernel/model/network.ts';
 import {
   createTestSubscription as create,
   fileCreated,

@@ -1,12 +1,12 @@
 import { expect, onTestFinished, test } from 'vitest';
 import type { Database } from '../../src/kernel/database/database.ts';
 import { migrate } from '../../src/kernel/database/migrate.ts';
-import { createInProcessEventBus } from '../../src/kernel/event-bus/in-process-event-bus.ts';
-import { createLeasedWorker } from '../../src/kernel/lease/leased-worker.ts';
-import type { Worker } from '../../src/kernel/lifecycle/worker.ts';
-import { openOutboxRelay } from '../../src/kernel/outbox/outbox-relay.ts';
-import { systemRandom } from '../../src/kernel/random/random.ts';
-import { createScheduleWorker } from '../../src/kernel/schedule/schedule-worker.ts';
+import { systemRandom } from '../../src/kernel/model/random.ts';
+import type { Worker } from '../../src/kernel/process/worker.ts';
+import { createInProcessEventBus } from '../../src/kernel/work/event-bus.ts';
+import { createLeasedWorker } from '../../src/kernel/work/lease.ts';
+import { openOutboxRelay } from '../../src/kernel/work/outbox-relay.ts';
+import { createScheduleWorker } from '../../src/kernel/work/schedule-worker.ts';
 import { createEventRecorder } from '../support/event-recorder.ts';
 import { createFakeClock, type FakeClock } from '../support/fake-clock.ts';
 import { deliveryDefaults } from '../support/open-delivery.ts';

@@ -7,7 +7,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
 const forbidden = [
   ['src/kernel/swap-user.ts', '../swap/index.ts'],
-  ['src/kernel/http/app-user.ts', '../../app/compose.ts'],
+  ['src/kernel/edge/app-user.ts', '../../app/compose.ts'],
   ['src/swap/quote/authorization-user.ts', '../../authorization/index.ts'],
   ['src/swap/devchain-user.ts', '../devchain/index.ts'],
   ['src/console/swap-user.ts', '../swap/wire.ts'],
@@ -23,7 +23,7 @@ const forbidden = [
 
 const allowed = [
   ['src/swap/quote/routing-user.ts', '../routing/find-route.ts'],
-  ['src/swap/kernel-user.ts', '../kernel/time/clock.ts'],
+  ['src/swap/kernel-user.ts', '../kernel/wait/clock.ts'],
   ['src/app/swap-user.ts', '../swap/index.ts'],
   ['src/app/kernel-user.ts', '../kernel/database/migrate.ts'],
   ['src/cli/app-user.ts', '../app/compose.ts'],

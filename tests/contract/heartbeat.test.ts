@@ -1,9 +1,8 @@
 import { expect, test } from 'vitest';
+import { openHeartbeat } from '../../src/app/heartbeat.ts';
+import { kernelMigrations } from '../../src/kernel/database/kernel-migrations.ts';
 import { migrate } from '../../src/kernel/database/migrate.ts';
-import { kernelMigrations } from '../../src/kernel/kernel-migrations.ts';
-import { openHeartbeat } from '../../src/kernel/lifecycle/open-heartbeat.ts';
-import { systemClock } from '../../src/kernel/time/clock.ts';
-import { createSteadyClock } from '../../src/kernel/time/steady-clock.ts';
+import { createSteadyClock, systemClock } from '../../src/kernel/wait/clock.ts';
 import { testEngines } from '../support/test-engines.ts';
 
 const [, { createStore }] = testEngines;

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { connect } from 'node:net';
 import { expect, onTestFinished, test } from 'vitest';
-import { openListener } from '../../src/kernel/http/listener/open-listener.ts';
+import { openListener } from '../../src/kernel/edge/listener/open-listener.ts';
 import { eventually } from '../support/eventually.ts';
 import { createFakeClock } from '../support/fake-clock.ts';
 

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { authorizationLimits } from '../../src/authorization/limits.ts';
-import type { AccountId } from '../../src/authorization/server/model/account.ts';
-import type { ClientId } from '../../src/authorization/server/model/client.ts';
-import type { GrantId } from '../../src/authorization/server/model/grant.ts';
-import { insertGrant } from '../../src/authorization/server/store/grant-store.ts';
+import type { AccountId } from '../../src/authorization/model/account.ts';
+import type { ClientId } from '../../src/authorization/model/client.ts';
+import type { GrantId } from '../../src/authorization/model/grant.ts';
+import { insertGrant } from '../../src/authorization/store/grant-store.ts';
 import {
   addProviderSession,
   addSignInAttempt,
@@ -16,8 +16,8 @@ import {
   saveProviderTokens,
   takeSignInAttempt,
   touchProviderSession,
-} from '../../src/authorization/server/store/identity-provider-store.ts';
-import { beginSession } from '../../src/authorization/server/store/session-store.ts';
+} from '../../src/authorization/store/identity-provider-store.ts';
+import { beginSession } from '../../src/authorization/store/session-store.ts';
 import { migrate } from '../../src/kernel/database/migrate.ts';
 import { sql } from '../../src/kernel/database/sql.ts';
 import { productMigrations } from '../support/product-migrations.ts';

@@ -1,32 +1,31 @@
 import { describe, expect, test } from 'vitest';
+import { createClientRegistry } from '../../src/authorization/clients/client-registry.ts';
+import { rememberClients } from '../../src/authorization/clients/clients.ts';
+import { createGrants } from '../../src/authorization/grants/grants.ts';
+import { createDeviceCodes } from '../../src/authorization/grants/redeem-device-code.ts';
+import { openRevocations } from '../../src/authorization/keys/revocations.ts';
+import type { AccountId } from '../../src/authorization/model/account.ts';
+import type { Client, ClientId } from '../../src/authorization/model/client.ts';
+import type { InteractionId } from '../../src/authorization/model/request.ts';
 import {
   type Approval,
   createInteractions,
-} from '../../src/authorization/server/authorize/create-interactions.ts';
-import { createClientRegistry } from '../../src/authorization/server/clients/registration/create-client-registry.ts';
-import { rememberClients } from '../../src/authorization/server/clients/remember-clients.ts';
-import { createDeviceCodes } from '../../src/authorization/server/grants/create-device-codes.ts';
-import { createGrants } from '../../src/authorization/server/grants/create-grants.ts';
-import type { AccountId } from '../../src/authorization/server/model/account.ts';
-import type { Client, ClientId } from '../../src/authorization/server/model/client.ts';
-import type { InteractionId } from '../../src/authorization/server/model/interaction.ts';
-import { holdAccount } from '../../src/authorization/server/store/account-store.ts';
+} from '../../src/authorization/requests/interactions.ts';
+import { holdAccount } from '../../src/authorization/store/account-store.ts';
 import {
   findStoredClient,
   insertClient,
   keepClient,
-} from '../../src/authorization/server/store/client-store.ts';
-import { insertPerson, removePerson } from '../../src/authorization/server/store/person-store.ts';
+} from '../../src/authorization/store/client-store.ts';
+import { insertPerson, removePerson } from '../../src/authorization/store/person-store.ts';
 import {
   beginSession,
   deleteSession,
   findSessionByCookie,
-} from '../../src/authorization/server/store/session-store.ts';
-import { openRevocations } from '../../src/authorization/server/tokens/open-revocations.ts';
+} from '../../src/authorization/store/session-store.ts';
 import { migrate } from '../../src/kernel/database/migrate.ts';
 import { sql } from '../../src/kernel/database/sql.ts';
-import { drawText } from '../../src/kernel/random/draw-text.ts';
-import { systemRandom } from '../../src/kernel/random/random.ts';
+import { drawText, systemRandom } from '../../src/kernel/model/random.ts';
 import { createFakeClock } from '../support/fake-clock.ts';
 import { productMigrations } from '../support/product-migrations.ts';
 import { migratedEngines } from '../support/test-engines.ts';

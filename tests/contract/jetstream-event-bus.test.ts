@@ -1,17 +1,19 @@
 import { expect, onTestFinished } from 'vitest';
 import type { Database } from '../../src/kernel/database/database.ts';
+import { kernelMigrations } from '../../src/kernel/database/kernel-migrations.ts';
 import { migrate } from '../../src/kernel/database/migrate.ts';
 import { sql } from '../../src/kernel/database/sql.ts';
-import type { EventConsumer } from '../../src/kernel/event-bus/event-bus.ts';
-import { eventStreamName } from '../../src/kernel/event-bus/jetstream/event-stream-name.ts';
-import { openJetstreamEventBus } from '../../src/kernel/event-bus/jetstream-event-bus.ts';
-import { kernelMigrations } from '../../src/kernel/kernel-migrations.ts';
-import { connectNats } from '../../src/kernel/nats/connect-nats.ts';
-import { openJetstream } from '../../src/kernel/nats/open-jetstream.ts';
-import { openOutboxRelay } from '../../src/kernel/outbox/outbox-relay.ts';
-import { writeOutbox } from '../../src/kernel/outbox/write-outbox.ts';
-import { systemRandom } from '../../src/kernel/random/random.ts';
-import { type Clock, systemClock } from '../../src/kernel/time/clock.ts';
+import { systemRandom } from '../../src/kernel/model/random.ts';
+import { type Clock, systemClock } from '../../src/kernel/wait/clock.ts';
+import type { EventConsumer } from '../../src/kernel/work/event-bus.ts';
+import { openJetstream } from '../../src/kernel/work/jetstream.ts';
+import {
+  eventStreamName,
+  openJetstreamEventBus,
+} from '../../src/kernel/work/jetstream-event-bus.ts';
+import { connectNats } from '../../src/kernel/work/nats.ts';
+import { writeOutbox } from '../../src/kernel/work/outbox.ts';
+import { openOutboxRelay } from '../../src/kernel/work/outbox-relay.ts';
 import { createDataDir } from '../support/create-data-dir.ts';
 import { createEventRecorder } from '../support/event-recorder.ts';
 import { createFakeClock } from '../support/fake-clock.ts';

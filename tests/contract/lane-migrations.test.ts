@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import { eventsMigrations } from '../../src/events/store/migrations/events-migrations.ts';
+import { eventsMigrations } from '../../src/events/store/events-migrations.ts';
 import type { Database } from '../../src/kernel/database/database.ts';
+import { kernelMigrations } from '../../src/kernel/database/kernel-migrations.ts';
 import { migrate } from '../../src/kernel/database/migrate.ts';
 import { sql } from '../../src/kernel/database/sql.ts';
-import { kernelMigrations } from '../../src/kernel/kernel-migrations.ts';
 import { testEngines } from '../support/test-engines.ts';
 
 const before = eventsMigrations.filter(({ id }) => id < 'events-0007');

@@ -1,11 +1,12 @@
 import { statSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { masterKeyMigrations, openMasterKey } from '../../src/kernel/crypto/open-master-key.ts';
-import { readKeyFile } from '../../src/kernel/crypto/read-key-file.ts';
+import { openMasterKey } from '../../src/app/installation/master-key.ts';
+import { readKeyFile } from '../../src/kernel/crypto/key-file.ts';
+import { masterKeyMigrations } from '../../src/kernel/database/kernel-migrations.ts';
 import { migrate } from '../../src/kernel/database/migrate.ts';
 import { sql } from '../../src/kernel/database/sql.ts';
-import { systemRandom as random } from '../../src/kernel/random/random.ts';
+import { systemRandom as random } from '../../src/kernel/model/random.ts';
 import { createDataDir } from '../support/create-data-dir.ts';
 import { testEngines } from '../support/test-engines.ts';
 

@@ -1,10 +1,10 @@
 import { jetstreamManager } from '@nats-io/jetstream';
 import { connect } from '@nats-io/transport-node';
 import { expect, onTestFinished } from 'vitest';
-import { createNatsKind } from '../../src/events/delivery/endpoints/nats/create-nats-kind.ts';
-import { systemRandom } from '../../src/kernel/random/random.ts';
-import { systemClock } from '../../src/kernel/time/clock.ts';
-import { createTracer, type EndedSpan } from '../../src/kernel/trace/tracer.ts';
+import { createNatsKind } from '../../src/events/delivery/endpoints/nats-endpoint.ts';
+import { systemRandom } from '../../src/kernel/model/random.ts';
+import { createTracer, type EndedSpan } from '../../src/kernel/telemetry/trace.ts';
+import { systemClock } from '../../src/kernel/wait/clock.ts';
 import { startNats } from '../support/start-nats.ts';
 import { testsWith } from '../support/tests-with.ts';
 

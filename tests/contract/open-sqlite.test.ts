@@ -6,7 +6,7 @@ import { expect, onTestFinished, test } from 'vitest';
 import type { Queries } from '../../src/kernel/database/database.ts';
 import { sql } from '../../src/kernel/database/sql.ts';
 import { openSqlite } from '../../src/kernel/database/sqlite/open-sqlite.ts';
-import { systemClock } from '../../src/kernel/time/clock.ts';
+import { systemClock } from '../../src/kernel/wait/clock.ts';
 import { createDataDir } from '../support/create-data-dir.ts';
 
 const module = new URL('../../src/kernel/database/sqlite/open-sqlite.ts', import.meta.url).href;

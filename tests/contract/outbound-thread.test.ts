@@ -1,9 +1,9 @@
 import type { Worker } from 'node:worker_threads';
 import { expect, onTestFinished, test } from 'vitest';
-import { parseNetworks } from '../../src/kernel/network/network.ts';
-import { createOutboundThread } from '../../src/kernel/outbound-http/create-outbound-thread.ts';
-import { OutboundError } from '../../src/kernel/outbound-http/outbound-error.ts';
-import { type Clock, systemClock } from '../../src/kernel/time/clock.ts';
+import { createOutboundThread } from '../../src/events/delivery/create-outbound-thread.ts';
+import { parseNetworks } from '../../src/kernel/model/network.ts';
+import { OutboundError } from '../../src/kernel/outbound/guard-addresses.ts';
+import { type Clock, systemClock } from '../../src/kernel/wait/clock.ts';
 import { eventually } from '../support/eventually.ts';
 import { createFakeClock } from '../support/fake-clock.ts';
 import { serveHttp } from '../support/serve-http.ts';

@@ -1,15 +1,15 @@
 import { describe, expect, test } from 'vitest';
-import type { AccountId } from '../../src/authorization/server/model/account.ts';
-import { createAdmission } from '../../src/authorization/server/people/accounts/create-admission.ts';
-import { listIdentities } from '../../src/authorization/server/store/account-store.ts';
-import { insertPerson } from '../../src/authorization/server/store/person-store.ts';
+import type { AccountId } from '../../src/authorization/model/account.ts';
+import { createAdmission } from '../../src/authorization/people/accounts/admission.ts';
+import { listIdentities } from '../../src/authorization/store/account-store.ts';
+import { insertPerson } from '../../src/authorization/store/person-store.ts';
 import {
   beginSession,
   deleteSession,
   findSessionByCookie,
-} from '../../src/authorization/server/store/session-store.ts';
+} from '../../src/authorization/store/session-store.ts';
 import { migrate } from '../../src/kernel/database/migrate.ts';
-import { systemRandom } from '../../src/kernel/random/random.ts';
+import { systemRandom } from '../../src/kernel/model/random.ts';
 import { createFakeClock } from '../support/fake-clock.ts';
 import { productMigrations } from '../support/product-migrations.ts';
 import { migratedEngines } from '../support/test-engines.ts';

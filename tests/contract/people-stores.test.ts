@@ -1,25 +1,25 @@
 import { describe, expect, it } from 'vitest';
 import { authorizationLimits } from '../../src/authorization/limits.ts';
-import type { AccountId } from '../../src/authorization/server/model/account.ts';
+import type { AccountId } from '../../src/authorization/model/account.ts';
 import {
   ensureAccount,
   ensureOwner,
   findAccountByUsername,
   renameAccount,
-} from '../../src/authorization/server/store/account-store.ts';
-import { removeProviderSession } from '../../src/authorization/server/store/identity-provider-store.ts';
-import { firstKey } from '../../src/authorization/server/store/page-key.ts';
+} from '../../src/authorization/store/account-store.ts';
+import { removeProviderSession } from '../../src/authorization/store/identity-provider-store.ts';
+import { firstKey } from '../../src/authorization/store/page.ts';
 import {
   addSetUpSecret,
   hasSetUpSecret,
   setPassword,
   setUpOwner,
-} from '../../src/authorization/server/store/password-store.ts';
+} from '../../src/authorization/store/password-store.ts';
 import {
   insertPerson,
   listPeople,
   removePerson,
-} from '../../src/authorization/server/store/person-store.ts';
+} from '../../src/authorization/store/person-store.ts';
 import {
   beginSession,
   endSession,
@@ -27,11 +27,11 @@ import {
   pruneOldestSessions,
   pruneSessions,
   touchSession,
-} from '../../src/authorization/server/store/session-store.ts';
+} from '../../src/authorization/store/session-store.ts';
 import {
   addWalletChallenge,
   takeWalletChallenge,
-} from '../../src/authorization/server/store/wallet-store.ts';
+} from '../../src/authorization/store/wallet-store.ts';
 import type { Database, Queries, Transaction } from '../../src/kernel/database/database.ts';
 import { migrate } from '../../src/kernel/database/migrate.ts';
 import { sql } from '../../src/kernel/database/sql.ts';

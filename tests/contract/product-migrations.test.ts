@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { migrations } from '../../src/app/installation/migrations.ts';
+import { migrations } from '../../src/app/installation/installation-of.ts';
 import { productMigrations } from '../support/product-migrations.ts';
 
 it('tests migrate by the same list as the product, in the same order', () => {

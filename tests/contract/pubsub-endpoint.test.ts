@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { expect, onTestFinished, test, vi } from 'vitest';
-import { createPubsubKind } from '../../src/events/delivery/endpoints/pubsub/create-pubsub-kind.ts';
+import { createPubsubKind } from '../../src/events/delivery/endpoints/pubsub-endpoint.ts';
 
 const fromPubsub = createRequire(createRequire(import.meta.url).resolve('@google-cloud/pubsub'));
 const { signal } = new AbortController();

@@ -1,8 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import {
-  measureQueues,
-  readQueueMeasures,
-} from '../../src/events/store/queue/queue-measure-store.ts';
+import { measureQueues, readQueueMeasures } from '../../src/events/store/queue/measure-store.ts';
 import { migrate } from '../../src/kernel/database/migrate.ts';
 import { sql } from '../../src/kernel/database/sql.ts';
 import { productMigrations } from '../support/product-migrations.ts';

@@ -1,11 +1,14 @@
 import { describe, expect, test } from 'vitest';
-import { callerHasLeft, type HasLeft, onBehalfOf } from '../../src/kernel/cancel/presence.ts';
 import type { Database } from '../../src/kernel/database/database.ts';
+import { rateLimitMigrations } from '../../src/kernel/database/kernel-migrations.ts';
 import { migrate } from '../../src/kernel/database/migrate.ts';
 import { sql } from '../../src/kernel/database/sql.ts';
-import { rateLimitMigrations } from '../../src/kernel/rate-limit/rate-limit-migrations.ts';
-import { createRateLimitPruner } from '../../src/kernel/rate-limit/rate-limit-pruner.ts';
-import { createRateLimiter, type RateLimiter } from '../../src/kernel/rate-limit/rate-limiter.ts';
+import {
+  createRateLimiter,
+  createRateLimitPruner,
+  type RateLimiter,
+} from '../../src/kernel/edge/rate-limiter.ts';
+import { callerHasLeft, type HasLeft, onBehalfOf } from '../../src/kernel/wait/presence.ts';
 import { createFakeClock, type FakeClock } from '../support/fake-clock.ts';
 import { createSeededFractions } from '../support/seeded-fractions.ts';
 import { startWorker } from '../support/start-worker.ts';

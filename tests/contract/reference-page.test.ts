@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { declaredServices } from '../../scripts/declared-services.ts';
-import { renderReference } from '../../src/console/reference/render-reference.ts';
-import { describeOpenApi } from '../../src/kernel/operations/describe-open-api.ts';
+import { renderReference } from '../../src/console/render-reference.ts';
+import { describeOpenApi } from '../../src/kernel/edge/open-api.ts';
 import { swapService } from '../../src/swap/http/operations/operations.ts';
 
 const document = describeOpenApi(declaredServices, 'http://localhost:8787');

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import { replayEvents } from '../../src/events/delivery/log/replay-events.ts';
+import { replayEvents } from '../../src/events/delivery/replay-events.ts';
 import { sql } from '../../src/kernel/database/sql.ts';
-import { createRateLimiter } from '../../src/kernel/rate-limit/rate-limiter.ts';
+import { createRateLimiter } from '../../src/kernel/edge/rate-limiter.ts';
 import { countQueries } from '../support/count-queries.ts';
 import { createFakeClock } from '../support/fake-clock.ts';
 import { openTestDelivery } from '../support/open-test-delivery.ts';

@@ -1,8 +1,8 @@
 import { expect, onTestFinished, test } from 'vitest';
 import { createPkce } from '../../src/authorization/protocol/pkce.ts';
-import type { Worker } from '../../src/kernel/lifecycle/worker.ts';
+import type { Worker } from '../../src/kernel/process/worker.ts';
 import { ethereum } from '../../src/swap/deployments/chains/ethereum.ts';
-import { parseAddress } from '../../src/swap/model/address.ts';
+import { parseAddress } from '../../src/swap/model.ts';
 import { countQueries, type QueryCount } from '../support/count-queries.ts';
 import { eventually } from '../support/eventually.ts';
 import { createFakeClock } from '../support/fake-clock.ts';

@@ -1,16 +1,16 @@
 import { describe, expect, test } from 'vitest';
 import type { TestStore } from '../../src/kernel/database/database.contract.ts';
 import type { Database } from '../../src/kernel/database/database.ts';
+import { scheduleMigrations } from '../../src/kernel/database/kernel-migrations.ts';
 import { migrate } from '../../src/kernel/database/migrate.ts';
 import { sql } from '../../src/kernel/database/sql.ts';
-import { systemRandom } from '../../src/kernel/random/random.ts';
-import { scheduleMigrations } from '../../src/kernel/schedule/schedule-migrations.ts';
-import { cancelWork, scheduleWork } from '../../src/kernel/schedule/schedule-work.ts';
+import { systemRandom } from '../../src/kernel/model/random.ts';
+import { cancelWork, scheduleWork } from '../../src/kernel/work/schedule.ts';
 import {
   createScheduleWorker,
   type DueWork,
   type ScheduleFailure,
-} from '../../src/kernel/schedule/schedule-worker.ts';
+} from '../../src/kernel/work/schedule-worker.ts';
 import { createFakeClock, type FakeClock } from '../support/fake-clock.ts';
 import { startWorker } from '../support/start-worker.ts';
 import { createTally } from '../support/tally.ts';

@@ -1,8 +1,8 @@
 import { expect, inject, onTestFinished, test } from 'vitest';
-import { onBehalfOf } from '../../src/kernel/cancel/presence.ts';
 import { openPostgres } from '../../src/kernel/database/postgres/open-postgres.ts';
 import { sql } from '../../src/kernel/database/sql.ts';
-import { systemClock } from '../../src/kernel/time/clock.ts';
+import { systemClock } from '../../src/kernel/wait/clock.ts';
+import { onBehalfOf } from '../../src/kernel/wait/presence.ts';
 import { createPostgresDatabase } from '../support/create-postgres-database.ts';
 import { openPostgresProxy } from '../support/open-postgres-proxy.ts';
 

@@ -1,16 +1,16 @@
 import { describe, expect, it } from 'vitest';
 import { builtInApplications } from '../../src/events/applications/built-in-applications.ts';
 import { createSwapSource } from '../../src/events/sources/create-swap-source.ts';
-import { notifyPairs } from '../../src/events/sources/pair-notices.ts';
-import { createPairStart } from '../../src/events/sources/pair-start.ts';
-import type {
-  PairChange,
-  PairTerms,
-  PricedPair,
-  PriceSource,
+import {
+  createPairStart,
+  type PairChange,
+  type PairTerms,
+  type PricedPair,
+  type PriceSource,
 } from '../../src/events/sources/price-source.ts';
+import { notifyPairs } from '../../src/events/store/price-watch-store.ts';
 import { sql } from '../../src/kernel/database/sql.ts';
-import { systemRandom } from '../../src/kernel/random/random.ts';
+import { systemRandom } from '../../src/kernel/model/random.ts';
 import { countQueries } from '../support/count-queries.ts';
 import { eventually } from '../support/eventually.ts';
 import { createFakeClock } from '../support/fake-clock.ts';

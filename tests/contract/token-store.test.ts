@@ -1,11 +1,11 @@
 import { describe, expect, test } from 'vitest';
-import type { AccountId } from '../../src/authorization/server/model/account.ts';
-import { createTokenPruner } from '../../src/authorization/server/store/create-token-pruner.ts';
-import { openSigningKeys } from '../../src/authorization/server/tokens/open-signing-keys.ts';
+import { openSigningKeys } from '../../src/authorization/keys/signing-keys.ts';
+import type { AccountId } from '../../src/authorization/model/account.ts';
+import { createTokenPruner } from '../../src/authorization/store/pruners.ts';
 import { createSealer } from '../../src/kernel/crypto/sealer.ts';
 import type { Database } from '../../src/kernel/database/database.ts';
 import { type Sql, sql, sqlText } from '../../src/kernel/database/sql.ts';
-import { systemRandom } from '../../src/kernel/random/random.ts';
+import { systemRandom } from '../../src/kernel/model/random.ts';
 import { countQueries } from '../support/count-queries.ts';
 import { createFakeClock, type FakeClock } from '../support/fake-clock.ts';
 import { answered, issuer, openTokenWorld } from '../support/open-token-world.ts';

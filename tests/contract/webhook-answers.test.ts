@@ -1,9 +1,9 @@
 import { once } from 'node:events';
 import { type AddressInfo, createServer, type Socket } from 'node:net';
 import { expect, onTestFinished, test } from 'vitest';
-import { listDeliveries } from '../../src/events/delivery/log/list-deliveries.ts';
+import { listDeliveries } from '../../src/events/delivery/list-deliveries.ts';
 import { createSealer } from '../../src/kernel/crypto/sealer.ts';
-import { systemRandom } from '../../src/kernel/random/random.ts';
+import { systemRandom } from '../../src/kernel/model/random.ts';
 import { eventually } from '../support/eventually.ts';
 import { openTestDelivery } from '../support/open-test-delivery.ts';
 import { shopOrder } from '../support/shop-order.ts';

@@ -23,11 +23,11 @@ import {
   parseAbiParameters,
 } from 'viem';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { sendTransaction } from '../../src/devchain/evm/send-transaction.ts';
 import { testAccounts } from '../../src/devchain/evm/test-accounts.ts';
+import { sendTransaction } from '../../src/devchain/evm/transactions.ts';
 import { sqrtRatioAtTick } from '../../src/swap/math/sqrt-ratio-at-tick.ts';
 import { MAX_SQRT_RATIO, MIN_SQRT_RATIO } from '../../src/swap/math/tick-range.ts';
-import { parseAddress } from '../../src/swap/model/address.ts';
+import { parseAddress } from '../../src/swap/model.ts';
 import type { AlgebraGeneration, AlgebraState } from '../../src/swap/pools/algebra/algebra-pool.ts';
 import { discoverAlgebra } from '../../src/swap/pools/algebra/discover.ts';
 import { simulateConcentrated } from '../../src/swap/pools/concentrated/simulate.ts';

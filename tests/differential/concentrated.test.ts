@@ -1,8 +1,8 @@
 import { type Address, decodeFunctionResult, encodeFunctionData, type Hex, parseAbi } from 'viem';
 import { afterAll, beforeAll, it } from 'vitest';
 import type { Evm } from '../../src/devchain/evm/open-evm.ts';
-import { sendTransaction } from '../../src/devchain/evm/send-transaction.ts';
-import { uniswapDeployment } from '../../src/devchain/uniswap-deployment.ts';
+import { sendTransaction } from '../../src/devchain/evm/transactions.ts';
+import { uniswapDeployment } from '../../src/devchain/known-exchanges.ts';
 import { sqrtRatioAtTick } from '../../src/swap/math/sqrt-ratio-at-tick.ts';
 import { concentratedSettings } from '../support/random-concentrated-pool.ts';
 import {

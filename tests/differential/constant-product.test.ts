@@ -2,7 +2,7 @@ import pair from '@uniswap/v2-core/build/UniswapV2Pair.json' with { type: 'json'
 import fc from 'fast-check';
 import { decodeFunctionResult, encodeFunctionData, type Hex, parseAbi } from 'viem';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { uniswapDeployment } from '../../src/devchain/uniswap-deployment.ts';
+import { uniswapDeployment } from '../../src/devchain/known-exchanges.ts';
 import { simulateConstantProduct } from '../../src/swap/pools/constant-product/simulate.ts';
 import type { ExactInput } from '../../src/swap/pools/pool-state.ts';
 import {

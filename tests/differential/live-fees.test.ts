@@ -1,8 +1,8 @@
 import { encodeFunctionData, parseAbi } from 'viem';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { sendTransaction } from '../../src/devchain/evm/send-transaction.ts';
 import { testAccounts } from '../../src/devchain/evm/test-accounts.ts';
-import { type Address, parseAddress } from '../../src/swap/model/address.ts';
+import { sendTransaction } from '../../src/devchain/evm/transactions.ts';
+import { type Address, parseAddress } from '../../src/swap/model.ts';
 import { type Pool, poolId } from '../../src/swap/pools/pool.ts';
 import { readPools } from '../../src/swap/pools/read-pools.ts';
 import { openWorld, type World } from '../support/open-world.ts';

@@ -1,7 +1,7 @@
 import { type Address, concat, type Hex, numberToHex } from 'viem';
 import type { Evm } from '../../src/devchain/evm/open-evm.ts';
-import { sendTransaction } from '../../src/devchain/evm/send-transaction.ts';
 import { testAccounts } from '../../src/devchain/evm/test-accounts.ts';
+import { sendTransaction } from '../../src/devchain/evm/transactions.ts';
 import { deployUniswap } from '../../src/devchain/exchanges/deploy-uniswap.ts';
 import { openTestEvm } from '../support/open-test-evm.ts';
 import { compileProbe } from './compile-probe.ts';

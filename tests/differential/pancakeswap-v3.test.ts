@@ -18,9 +18,9 @@ import {
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { compiledContracts } from '../../src/devchain/contracts/compiled-contracts.ts';
 import type { Evm } from '../../src/devchain/evm/open-evm.ts';
-import { sendTransaction } from '../../src/devchain/evm/send-transaction.ts';
 import { testAccounts } from '../../src/devchain/evm/test-accounts.ts';
-import { exchangeFamily } from '../../src/swap/deployments/exchange-family.ts';
+import { sendTransaction } from '../../src/devchain/evm/transactions.ts';
+import { exchangeFamily } from '../../src/swap/deployments/define-deployment.ts';
 import { settingsWith } from '../support/random-concentrated-pool.ts';
 import { compareConcentrated, concentratedExperiments } from './compare-concentrated.ts';
 import { compareInRandomPools, comparisonTimeout, swapCount } from './comparison-runs.ts';

@@ -1,13 +1,12 @@
 import { encodeFunctionData, maxUint256, parseAbi } from 'viem';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { liquidityProvider } from '../../src/devchain/evm/liquidity-provider.ts';
-import { sendTransaction } from '../../src/devchain/evm/send-transaction.ts';
 import { testAccounts } from '../../src/devchain/evm/test-accounts.ts';
+import { liquidityProvider, sendTransaction } from '../../src/devchain/evm/transactions.ts';
+import { uniswapDeployment as uniswap } from '../../src/devchain/known-exchanges.ts';
 import { addConstantProductPool } from '../../src/devchain/pools/add-constant-product-pool.ts';
-import { giveTokens } from '../../src/devchain/tokens/give-tokens.ts';
-import { uniswapDeployment as uniswap } from '../../src/devchain/uniswap-deployment.ts';
-import type { Clock } from '../../src/kernel/time/clock.ts';
-import { SwapError } from '../../src/swap/model/swap-error.ts';
+import { giveTokens } from '../../src/devchain/tokens.ts';
+import type { Clock } from '../../src/kernel/wait/clock.ts';
+import { SwapError } from '../../src/swap/model.ts';
 import { createPoolCache, type PoolCache } from '../../src/swap/pools/cache/create-pool-cache.ts';
 import { keepPoolsWarm } from '../../src/swap/pools/cache/keep-pools-warm.ts';
 import { type PoolQuery, readPools } from '../../src/swap/pools/read-pools.ts';

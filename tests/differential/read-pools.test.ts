@@ -1,13 +1,13 @@
 import { concat, encodeAbiParameters, parseAbi, toFunctionSelector } from 'viem';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { addConcentratedPool } from '../../src/devchain/pools/add-concentrated-pool.ts';
-import { sortTokens } from '../../src/devchain/pools/pool-address.ts';
-import { createToken } from '../../src/devchain/tokens/create-token.ts';
+import { sortTokens } from '../../src/devchain/pools/add-constant-product-pool.ts';
+import { createToken } from '../../src/devchain/tokens.ts';
 import { compiledContracts } from '../../src/swap/chain/contracts/compiled-contracts.ts';
-import { createPackedReader, writeCallsQuery } from '../../src/swap/chain/packed-reader.ts';
+import { createPackedReader, writeCallsQuery } from '../../src/swap/chain/packed-calls.ts';
 import { sqrtRatioAtTick } from '../../src/swap/math/sqrt-ratio-at-tick.ts';
 import { MAX_TICK, MIN_TICK } from '../../src/swap/math/tick-range.ts';
-import { type Address, parseAddress } from '../../src/swap/model/address.ts';
+import { type Address, parseAddress } from '../../src/swap/model.ts';
 import type {
   ConcentratedPool,
   ConcentratedState,

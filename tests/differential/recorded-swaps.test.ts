@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import type { Hex } from 'viem';
 import { expect, it } from 'vitest';
-import { createPackedReader } from '../../src/swap/chain/packed-reader.ts';
+import { createPackedReader } from '../../src/swap/chain/packed-calls.ts';
 import { arbitrum } from '../../src/swap/deployments/chains/arbitrum.ts';
 import type { AlgebraExchange } from '../../src/swap/pools/algebra/algebra-pool.ts';
 import { discoverAlgebra } from '../../src/swap/pools/algebra/discover.ts';

@@ -13,9 +13,9 @@ import {
   parseAbi,
 } from 'viem';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { sendTransaction } from '../../src/devchain/evm/send-transaction.ts';
 import { testAccounts } from '../../src/devchain/evm/test-accounts.ts';
-import { parseAddress } from '../../src/swap/model/address.ts';
+import { sendTransaction } from '../../src/devchain/evm/transactions.ts';
+import { parseAddress } from '../../src/swap/model.ts';
 import type { ExactInput } from '../../src/swap/pools/pool-state.ts';
 import { uniswapV4 } from '../../src/swap/pools/uniswap-v4/uniswap-v4.ts';
 import type { UniswapV4State } from '../../src/swap/pools/uniswap-v4/uniswap-v4-pool.ts';

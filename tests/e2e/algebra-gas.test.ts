@@ -1,13 +1,13 @@
 import { encodeFunctionData, erc20Abi, hexToBigInt, numberToHex, type RpcBlock } from 'viem';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { deployByCreate2 } from '../../src/devchain/evm/deploy-by-create2.ts';
 import type { Evm } from '../../src/devchain/evm/open-evm.ts';
-import { addAlgebraPool, deployAlgebra } from '../../src/devchain/exchanges/deploy-algebra.ts';
+import { deployByCreate2 } from '../../src/devchain/evm/transactions.ts';
+import { addAlgebraPool, deployAlgebra } from '../../src/devchain/exchanges/add-other-exchanges.ts';
 import { deployUniswap } from '../../src/devchain/exchanges/deploy-uniswap.ts';
 import { ethereum } from '../../src/swap/deployments/chains/ethereum.ts';
 import type { ChainDeployment } from '../../src/swap/deployments/deployment.ts';
 import { executorBuilds } from '../../src/swap/executor/executor-builds.ts';
-import { parseAddress } from '../../src/swap/model/address.ts';
+import { parseAddress } from '../../src/swap/model.ts';
 import type { RoutedQuote } from '../../src/swap/quote/quote.ts';
 import { createDice } from '../support/dice.ts';
 import { prepareSender, send, succeedsWith } from '../support/execute-quote.ts';

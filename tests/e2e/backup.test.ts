@@ -2,13 +2,12 @@ import { existsSync, readdirSync, statSync, symlinkSync, writeFileSync } from 'n
 import { chown, copyFile, open, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, inject, onTestFinished, test } from 'vitest';
-import { installationOf } from '../../src/app/installation/installation-of.ts';
-import { migrations } from '../../src/app/installation/migrations.ts';
-import { openFileTarget } from '../../src/kernel/backup/open-file-target.ts';
-import { openMasterKey } from '../../src/kernel/crypto/open-master-key.ts';
+import { openFileTarget } from '../../src/app/backup/restore-targets.ts';
+import { installationOf, migrations } from '../../src/app/installation/installation-of.ts';
+import { openMasterKey } from '../../src/app/installation/master-key.ts';
 import { migrate } from '../../src/kernel/database/migrate.ts';
 import { openDatabase } from '../../src/kernel/database/open-database.ts';
-import { enterDataDirectory } from '../../src/kernel/files/data-directory.ts';
+import { enterDataDirectory } from '../../src/kernel/process/data-directory.ts';
 import { createPostgresDatabase } from '../support/create-postgres-database.ts';
 import { findFreePort } from '../support/find-free-port.ts';
 import { issueToken } from '../support/issue-token.ts';

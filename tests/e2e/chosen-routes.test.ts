@@ -1,7 +1,7 @@
 import { createPublicClient, createWalletClient, erc20Abi, type Hex, http } from 'viem';
 import { privateKeyToAccount } from 'viem/accounts';
 import { describe, expect, it } from 'vitest';
-import { testAccount } from '../../src/cli/transactions/test-account.ts';
+import { testAccount } from '../../src/cli/server/ask-for-quote.ts';
 import { runTradewind, useServer } from '../support/run-tradewind.ts';
 
 const server = useServer({ environment: { TRADEWIND_DEVCHAIN: 'auto' } });

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { findOperatorCredential } from '../../src/cli/server/management/find-operator-credential.ts';
+import { findOperatorCredential } from '../../src/cli/server/management.ts';
 import { createAllowingBrowser } from '../support/allowing-browser.ts';
 import { runInProcess } from '../support/run-in-process.ts';
 import { makeTemporaryDirectory, runTradewind, useServer } from '../support/run-tradewind.ts';

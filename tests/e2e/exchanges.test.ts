@@ -1,8 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { executorBuilds } from '../../src/swap/executor/executor-builds.ts';
-import { parseAddress } from '../../src/swap/model/address.ts';
+import { nativeToken, parseAddress } from '../../src/swap/model.ts';
 import type { RoutedQuote } from '../../src/swap/quote/quote.ts';
-import { nativeToken } from '../../src/swap/tokens/native-token.ts';
 import { executeQuote, prepareSender } from '../support/execute-quote.ts';
 import { openQuotes, type Quotes } from '../support/open-quotes.ts';
 import { openWorld, type World } from '../support/open-world.ts';

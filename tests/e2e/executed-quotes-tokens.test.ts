@@ -1,11 +1,10 @@
 import { decodeFunctionData, encodeFunctionData, erc20Abi, maxUint256 } from 'viem';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { impersonate } from '../../src/devchain/evm/impersonate.ts';
 import { testAccounts } from '../../src/devchain/evm/test-accounts.ts';
+import { impersonate } from '../../src/devchain/evm/transactions.ts';
 import { ethereum } from '../../src/swap/deployments/chains/ethereum.ts';
-import { type Address, parseAddress } from '../../src/swap/model/address.ts';
+import { type Address, nativeToken, parseAddress } from '../../src/swap/model.ts';
 import type { Quote, RoutedQuote } from '../../src/swap/quote/quote.ts';
-import { nativeToken } from '../../src/swap/tokens/native-token.ts';
 import {
   executeQuote,
   prepareSender,

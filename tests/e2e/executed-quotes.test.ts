@@ -1,15 +1,14 @@
 import { encodeFunctionData, erc20Abi, type Hex, isAddress, numberToHex } from 'viem';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { deployByCreate2 } from '../../src/devchain/evm/deploy-by-create2.ts';
 import type { Evm } from '../../src/devchain/evm/open-evm.ts';
+import { deployByCreate2 } from '../../src/devchain/evm/transactions.ts';
 import { deployUniswap } from '../../src/devchain/exchanges/deploy-uniswap.ts';
-import { uniswapDeployment } from '../../src/devchain/uniswap-deployment.ts';
+import { uniswapDeployment } from '../../src/devchain/known-exchanges.ts';
 import { ethereum } from '../../src/swap/deployments/chains/ethereum.ts';
 import type { ChainDeployment, Router } from '../../src/swap/deployments/deployment.ts';
 import { executorBuilds } from '../../src/swap/executor/executor-builds.ts';
-import { parseAddress } from '../../src/swap/model/address.ts';
+import { nativeToken, parseAddress } from '../../src/swap/model.ts';
 import type { Quote, RoutedQuote } from '../../src/swap/quote/quote.ts';
-import { nativeToken } from '../../src/swap/tokens/native-token.ts';
 import { createDice } from '../support/dice.ts';
 import {
   balanceOf,

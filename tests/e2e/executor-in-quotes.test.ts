@@ -1,16 +1,18 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { deployByCreate2 } from '../../src/devchain/evm/deploy-by-create2.ts';
 import { type Evm, openEvm } from '../../src/devchain/evm/open-evm.ts';
+import { deployByCreate2 } from '../../src/devchain/evm/transactions.ts';
 import { deployUniswap } from '../../src/devchain/exchanges/deploy-uniswap.ts';
+import { uniswapDeployment } from '../../src/devchain/known-exchanges.ts';
 import { addConcentratedPool } from '../../src/devchain/pools/add-concentrated-pool.ts';
-import { addConstantProductPool } from '../../src/devchain/pools/add-constant-product-pool.ts';
-import { sortTokens } from '../../src/devchain/pools/pool-address.ts';
-import { createToken } from '../../src/devchain/tokens/create-token.ts';
-import { uniswapDeployment } from '../../src/devchain/uniswap-deployment.ts';
+import {
+  addConstantProductPool,
+  sortTokens,
+} from '../../src/devchain/pools/add-constant-product-pool.ts';
+import { createToken } from '../../src/devchain/tokens.ts';
 import { ethereum } from '../../src/swap/deployments/chains/ethereum.ts';
 import type { ChainDeployment, Router } from '../../src/swap/deployments/deployment.ts';
 import { executorBuilds } from '../../src/swap/executor/executor-builds.ts';
-import { type Address, parseAddress } from '../../src/swap/model/address.ts';
+import { type Address, parseAddress } from '../../src/swap/model.ts';
 import type { RoutedQuote } from '../../src/swap/quote/quote.ts';
 import { executeQuote, prepareSender } from '../support/execute-quote.ts';
 import { openQuotes, type Quotes } from '../support/open-quotes.ts';

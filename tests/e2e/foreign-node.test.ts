@@ -1,8 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { testAccounts } from '../../src/devchain/evm/test-accounts.ts';
-import { parseAddress } from '../../src/swap/model/address.ts';
+import { nativeToken, parseAddress } from '../../src/swap/model.ts';
 import type { QuoteCall, RoutedQuote } from '../../src/swap/quote/quote.ts';
-import { nativeToken } from '../../src/swap/tokens/native-token.ts';
 import { executeQuote, prepareSender, succeedsWith, undone } from '../support/execute-quote.ts';
 import { openWorld, type World } from '../support/open-world.ts';
 import { openRpcServer } from '../support/rpc-server.ts';

@@ -1,7 +1,7 @@
 import { connect } from '@nats-io/transport-node';
 import { expect, inject, onTestFinished } from 'vitest';
-import { connectNats } from '../../src/kernel/nats/connect-nats.ts';
-import { openJetstream } from '../../src/kernel/nats/open-jetstream.ts';
+import { openJetstream } from '../../src/kernel/work/jetstream.ts';
+import { connectNats } from '../../src/kernel/work/nats.ts';
 import { createPostgresDatabase } from '../support/create-postgres-database.ts';
 import { makeTemporaryDirectory, runTradewind, serve } from '../support/run-tradewind.ts';
 import { startNats } from '../support/start-nats.ts';

@@ -4,7 +4,7 @@ import {
   openVault,
   revokeGrants,
 } from '../../src/authorization/client/index.ts';
-import { systemClock } from '../../src/kernel/time/clock.ts';
+import { systemClock } from '../../src/kernel/wait/clock.ts';
 import { createDataDir } from '../support/create-data-dir.ts';
 import { agreeAtOidc, startOidcWorld } from '../support/start-oidc-world.ts';
 

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { testAccount } from '../../src/cli/transactions/test-account.ts';
+import { testAccount } from '../../src/cli/server/ask-for-quote.ts';
 import { openEvm } from '../../src/devchain/evm/open-evm.ts';
 import { deployUniswap } from '../../src/devchain/exchanges/deploy-uniswap.ts';
 import { createAllowingBrowser } from '../support/allowing-browser.ts';

@@ -1,5 +1,5 @@
 import { expect, inject } from 'vitest';
-import { systemClock } from '../../src/kernel/time/clock.ts';
+import { systemClock } from '../../src/kernel/wait/clock.ts';
 import { createPostgresDatabase } from '../support/create-postgres-database.ts';
 import { issueToken } from '../support/issue-token.ts';
 import { openPostgresProxy } from '../support/open-postgres-proxy.ts';

@@ -16,15 +16,16 @@ import {
 import { mainnet } from 'viem/chains';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { type Evm, openEvm } from '../../src/devchain/evm/open-evm.ts';
-import { sendTransaction } from '../../src/devchain/evm/send-transaction.ts';
 import { testAccounts } from '../../src/devchain/evm/test-accounts.ts';
+import { sendTransaction } from '../../src/devchain/evm/transactions.ts';
 import { deployUniswap } from '../../src/devchain/exchanges/deploy-uniswap.ts';
+import { uniswapDeployment as uniswap } from '../../src/devchain/known-exchanges.ts';
 import { addConcentratedPool } from '../../src/devchain/pools/add-concentrated-pool.ts';
-import { addConstantProductPool } from '../../src/devchain/pools/add-constant-product-pool.ts';
-import { sortTokens } from '../../src/devchain/pools/pool-address.ts';
-import { createToken, type Token } from '../../src/devchain/tokens/create-token.ts';
-import { giveTokens } from '../../src/devchain/tokens/give-tokens.ts';
-import { uniswapDeployment as uniswap } from '../../src/devchain/uniswap-deployment.ts';
+import {
+  addConstantProductPool,
+  sortTokens,
+} from '../../src/devchain/pools/add-constant-product-pool.ts';
+import { createToken, giveTokens, type Token } from '../../src/devchain/tokens.ts';
 
 const alice = testAccounts[0]!.address;
 const bob = testAccounts[1]!.address;

@@ -1,9 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { systemClock } from '../../src/kernel/time/clock.ts';
-import { createUpstreamQuotes } from '../../src/swap/http/upstream/create-upstream-quotes.ts';
-import { SwapError } from '../../src/swap/model/swap-error.ts';
+import { systemClock } from '../../src/kernel/wait/clock.ts';
+import { createUpstreamQuotes } from '../../src/swap/http/upstream-quotes.ts';
+import { nativeToken, SwapError } from '../../src/swap/model.ts';
 import type { QuoteRequest } from '../../src/swap/quote/quote.ts';
-import { nativeToken } from '../../src/swap/tokens/native-token.ts';
 import { serveHttp } from '../support/serve-http.ts';
 import {
   openSwapServer,

@@ -1,6 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { createChainList } from '../../src/swap/rpc-endpoints/create-chain-list.ts';
-import type { Fetch } from '../../src/swap/rpc-endpoints/fetch.ts';
+import { createChainList, type Fetch } from '../../src/swap/rpc-endpoints/chain-list.ts';
 import { createFakeClock } from '../support/fake-clock.ts';
 import { type RpcBehaviour, startRpcServer } from '../support/start-rpc-server.ts';
 

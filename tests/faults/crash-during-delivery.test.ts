@@ -1,7 +1,7 @@
 import { expect, onTestFinished, test } from 'vitest';
 import { openDatabase } from '../../src/kernel/database/open-database.ts';
 import { sql } from '../../src/kernel/database/sql.ts';
-import { createLogger } from '../../src/kernel/logging/logger.ts';
+import { createLogger } from '../../src/kernel/telemetry/logger.ts';
 import { eventually } from '../support/eventually.ts';
 import { openTestDelivery } from '../support/open-test-delivery.ts';
 import { createSeededFractions } from '../support/seeded-fractions.ts';

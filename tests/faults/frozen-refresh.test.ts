@@ -1,6 +1,6 @@
 import { expect, onTestFinished, test } from 'vitest';
 import { openDatabase } from '../../src/kernel/database/open-database.ts';
-import { systemClock } from '../../src/kernel/time/clock.ts';
+import { systemClock } from '../../src/kernel/wait/clock.ts';
 import { answered, openTokenWorld } from '../support/open-token-world.ts';
 import { startChild } from '../support/start-child.ts';
 import { startPostgres } from '../support/start-postgres.ts';

@@ -1,9 +1,9 @@
 import { expect, onTestFinished, type TestContext, test } from 'vitest';
 import type { Database } from '../../src/kernel/database/database.ts';
+import { kernelMigrations } from '../../src/kernel/database/kernel-migrations.ts';
 import { migrate } from '../../src/kernel/database/migrate.ts';
 import type { OpenDatabaseOptions } from '../../src/kernel/database/open-database.ts';
 import { sql, sqlText } from '../../src/kernel/database/sql.ts';
-import { kernelMigrations } from '../../src/kernel/kernel-migrations.ts';
 import { createDataDir } from '../support/create-data-dir.ts';
 import { findFreePort } from '../support/find-free-port.ts';
 import { createSeededFractions } from '../support/seeded-fractions.ts';

@@ -1,9 +1,9 @@
 import { randomBytes } from 'node:crypto';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { systemClock } from '../../src/kernel/time/clock.ts';
+import { systemClock } from '../../src/kernel/wait/clock.ts';
 import { ethereum } from '../../src/swap/deployments/chains/ethereum.ts';
 import { executorBuilds } from '../../src/swap/executor/executor-builds.ts';
-import { parseAddress } from '../../src/swap/model/address.ts';
+import { parseAddress } from '../../src/swap/model.ts';
 import type { RpcNode } from '../support/lagging-node.ts';
 import { openQuotes, type Quotes } from '../support/open-quotes.ts';
 import { openWorld, type World } from '../support/open-world.ts';

@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { type Clock, systemClock } from '../../src/kernel/time/clock.ts';
+import { type Clock, systemClock } from '../../src/kernel/wait/clock.ts';
 import { ethereum } from '../../src/swap/deployments/chains/ethereum.ts';
-import { parseAddress } from '../../src/swap/model/address.ts';
+import { parseAddress } from '../../src/swap/model.ts';
 import type { Quote } from '../../src/swap/quote/quote.ts';
 import { executeQuote, prepareSender, undone } from '../support/execute-quote.ts';
 import { createFakeClock } from '../support/fake-clock.ts';

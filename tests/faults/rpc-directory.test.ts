@@ -2,13 +2,13 @@ import { describe, expect, onTestFinished, test } from 'vitest';
 import { openEvm } from '../../src/devchain/evm/open-evm.ts';
 import type { Database } from '../../src/kernel/database/database.ts';
 import { migrate } from '../../src/kernel/database/migrate.ts';
-import type { Random } from '../../src/kernel/random/random.ts';
-import type { SwapError } from '../../src/swap/model/swap-error.ts';
+import type { Random } from '../../src/kernel/model/random.ts';
+import type { SwapError } from '../../src/swap/model.ts';
+import type { Fetch } from '../../src/swap/rpc-endpoints/chain-list.ts';
 import {
   createRpcDirectory,
   type RpcDirectoryOptions,
-} from '../../src/swap/rpc-endpoints/create-rpc-directory.ts';
-import type { Fetch } from '../../src/swap/rpc-endpoints/fetch.ts';
+} from '../../src/swap/rpc-endpoints/rpc-directory.ts';
 import {
   loadRpcEndpoints,
   replaceRpcEndpoints,

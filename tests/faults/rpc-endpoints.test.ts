@@ -1,7 +1,7 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { type Evm, openEvm } from '../../src/devchain/evm/open-evm.ts';
 import type { ChainReader } from '../../src/swap/chain/chain-reader.ts';
-import { SwapError } from '../../src/swap/model/swap-error.ts';
+import { SwapError } from '../../src/swap/model.ts';
 import { openChainReader } from '../support/chain-reader.ts';
 import { createFakeClock, type FakeClock } from '../support/fake-clock.ts';
 import { openRpcServer, type RpcFaults, type RpcServer } from '../support/rpc-server.ts';

@@ -2,7 +2,7 @@ import { numberToHex } from 'viem';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { type Evm, openEvm } from '../../src/devchain/evm/open-evm.ts';
 import type { Call, ChainReader } from '../../src/swap/chain/chain-reader.ts';
-import type { Address } from '../../src/swap/model/address.ts';
+import type { Address } from '../../src/swap/model.ts';
 import { openChainReader } from '../support/chain-reader.ts';
 import { createFakeClock } from '../support/fake-clock.ts';
 import { openRpcServer, type RpcServer } from '../support/rpc-server.ts';

@@ -1,6 +1,5 @@
-import type { Operation } from '../../src/kernel/operations/operation.ts';
-import { parsePathTemplate } from '../../src/kernel/operations/path-template.ts';
-import type { Service } from '../../src/kernel/operations/service.ts';
+import { parsePathTemplate } from '../../src/kernel/edge/index-operations.ts';
+import type { Operation, Service } from '../../src/kernel/edge/operation.ts';
 import { createDice } from '../support/dice.ts';
 import { distinctNames, foreignHost, hostileTexts, manyMarks } from '../support/hostile-texts.ts';
 import { createSeededFractions } from '../support/seeded-fractions.ts';

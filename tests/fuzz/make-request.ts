@@ -1,7 +1,6 @@
 import { z } from 'zod';
-import type { Operation } from '../../src/kernel/operations/operation.ts';
-import { parsePathTemplate } from '../../src/kernel/operations/path-template.ts';
-import type { Service } from '../../src/kernel/operations/service.ts';
+import { parsePathTemplate } from '../../src/kernel/edge/index-operations.ts';
+import type { Operation, Service } from '../../src/kernel/edge/operation.ts';
 import type { Dice } from '../support/dice.ts';
 import { makeValue } from './make-value.ts';
 import { spoilText, spoilValue } from './spoil-value.ts';

@@ -1,5 +1,5 @@
 import { expect } from 'vitest';
-import { systemClock } from '../../src/kernel/time/clock.ts';
+import { systemClock } from '../../src/kernel/wait/clock.ts';
 import { signInAtConsole, startConsole } from '../support/console-browser.ts';
 import { useChromium } from '../support/pages-server.ts';
 import { healthyNode, startRpcServer } from '../support/start-rpc-server.ts';

@@ -5,8 +5,7 @@ import { compiledContracts } from '../../src/swap/chain/contracts/compiled-contr
 import { defineDeployment } from '../../src/swap/deployments/define-deployment.ts';
 import { executorBuilds } from '../../src/swap/index.ts';
 import { swapLimits } from '../../src/swap/limits.ts';
-import { type Address, parseAddress } from '../../src/swap/model/address.ts';
-import { nativeToken } from '../../src/swap/tokens/native-token.ts';
+import { type Address, nativeToken, parseAddress } from '../../src/swap/model.ts';
 import { openQuotes, type Quotes } from '../support/open-quotes.ts';
 import { openRpcServer, type RpcServer } from '../support/rpc-server.ts';
 

@@ -7,12 +7,12 @@ import {
 } from 'node:crypto';
 import { decodeJwt, decodeProtectedHeader } from 'jose';
 import { describe, expect, test } from 'vitest';
+import { openSigningKeys } from '../../src/authorization/keys/signing-keys.ts';
 import { readAccessToken, signAccessToken } from '../../src/authorization/protocol/access-token.ts';
-import { addSigningKey } from '../../src/authorization/server/store/signing-key-store.ts';
-import { openSigningKeys } from '../../src/authorization/server/tokens/open-signing-keys.ts';
+import { addSigningKey } from '../../src/authorization/store/signing-key-store.ts';
 import { createSealer } from '../../src/kernel/crypto/sealer.ts';
 import { sql } from '../../src/kernel/database/sql.ts';
-import { systemRandom } from '../../src/kernel/random/random.ts';
+import { systemRandom } from '../../src/kernel/model/random.ts';
 import { createFakeClock } from '../support/fake-clock.ts';
 import { asMachine, issuer, openTokenWorld, type TokenWorld } from '../support/open-token-world.ts';
 import { startWorker } from '../support/start-worker.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { grantOperations } from '../../src/authorization/server/management/grant-operations.ts';
+import { grantOperations } from '../../src/authorization/management/grant-operations.ts';
 import { grantToken, manageWith } from '../support/grant-token.ts';
 import { openTestAuthorization, withOwner } from '../support/open-test-authorization.ts';
 import {

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
+import type { AccountId } from '../../src/authorization/model/account.ts';
+import type { ClientId } from '../../src/authorization/model/client.ts';
 import { codeChallengeOf } from '../../src/authorization/protocol/pkce.ts';
-import type { AccountId } from '../../src/authorization/server/model/account.ts';
-import type { ClientId } from '../../src/authorization/server/model/client.ts';
 import { sql } from '../../src/kernel/database/sql.ts';
 import { createFakeClock } from '../support/fake-clock.ts';
 import { answered, openTokenWorld, redirectUri } from '../support/open-token-world.ts';

@@ -2,7 +2,7 @@ import { queryObjects } from 'node:v8';
 import { expect, onTestFinished, test } from 'vitest';
 import { startDevchain } from '../../src/devchain/index.ts';
 import { defineDeployment } from '../../src/swap/deployments/define-deployment.ts';
-import { parseAddress } from '../../src/swap/model/address.ts';
+import { parseAddress } from '../../src/swap/model.ts';
 import { openQuotes } from '../support/open-quotes.ts';
 import { openRpcServer } from '../support/rpc-server.ts';
 

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { createSwapMount } from '../../src/swap/http/create-swap-mount.ts';
-import { SwapError } from '../../src/swap/model/swap-error.ts';
+import { SwapError } from '../../src/swap/model.ts';
 import { createRawMaker } from '../fuzz/make-raw.ts';
 import { converse, plainSockets, type RawAnswer, readAnswers } from '../support/converse.ts';
 import { createBothWays } from '../support/create-both-ways.ts';

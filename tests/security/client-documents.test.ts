@@ -6,10 +6,12 @@ import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { generateKeyPair, SignJWT } from 'jose';
 import { beforeEach, describe, expect, onTestFinished, test } from 'vitest';
-import { isClientDocumentUrl } from '../../src/authorization/server/clients/client-from-document.ts';
-import { createClientDocuments } from '../../src/authorization/server/clients/create-client-documents.ts';
-import { parseNetworks } from '../../src/kernel/network/network.ts';
-import { createOutboundHttp } from '../../src/kernel/outbound-http/create-outbound-http.ts';
+import {
+  createClientDocuments,
+  isClientDocumentUrl,
+} from '../../src/authorization/clients/client-documents.ts';
+import { parseNetworks } from '../../src/kernel/model/network.ts';
+import { createOutboundHttp } from '../../src/kernel/outbound/outbound-http.ts';
 import { createFakeClock, type FakeClock } from '../support/fake-clock.ts';
 import { issuer, openTestAuthorization } from '../support/open-test-authorization.ts';
 import { testScopes } from '../support/test-scopes.ts';

@@ -1,6 +1,6 @@
 import { expect, onTestFinished, test } from 'vitest';
-import type { ClientId } from '../../src/authorization/server/model/client.ts';
-import { insertClient, listClients } from '../../src/authorization/server/store/client-store.ts';
+import type { ClientId } from '../../src/authorization/model/client.ts';
+import { insertClient, listClients } from '../../src/authorization/store/client-store.ts';
 import type { Database } from '../../src/kernel/database/database.ts';
 import { migrate } from '../../src/kernel/database/migrate.ts';
 import { openDatabase } from '../../src/kernel/database/open-database.ts';

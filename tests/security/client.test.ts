@@ -2,13 +2,13 @@ import { chmodSync, existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { inspect } from 'node:util';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
-import { createDiscoveryFetch } from '../../src/authorization/client/create-discovery-fetch.ts';
+import { createDiscoveryFetch } from '../../src/authorization/client/discovery-fetch.ts';
 import {
   type AuthorizedFetchOptions,
   createAuthorizedFetch,
   openSystemBrowser,
 } from '../../src/authorization/client/index.ts';
-import { openRedirectListener } from '../../src/authorization/client/sign-in/open-redirect-listener.ts';
+import { openRedirectListener } from '../../src/authorization/client/sign-in/authorize.ts';
 import { allowAtOnce, redirectOf } from '../support/allow-at-once.ts';
 import { createDataDir } from '../support/create-data-dir.ts';
 import { serveHttp } from '../support/serve-http.ts';

@@ -2,12 +2,12 @@ import { connect, type Socket } from 'node:net';
 import { join } from 'node:path';
 import { Hono } from 'hono';
 import { expect, onTestFinished, test } from 'vitest';
-import { createEdge } from '../../src/kernel/http/create-edge.ts';
-import { openListener } from '../../src/kernel/http/listener/open-listener.ts';
-import type { EdgeEnv } from '../../src/kernel/http/mount/edge-env.ts';
-import { edgeLimits } from '../../src/kernel/limits/edge-limits.ts';
-import { systemRandom } from '../../src/kernel/random/random.ts';
-import { systemClock } from '../../src/kernel/time/clock.ts';
+import { createEdge } from '../../src/kernel/edge/create-edge.ts';
+import { edgeLimits } from '../../src/kernel/edge/limits.ts';
+import { openListener } from '../../src/kernel/edge/listener/open-listener.ts';
+import type { EdgeEnv } from '../../src/kernel/edge/mount.ts';
+import { systemRandom } from '../../src/kernel/model/random.ts';
+import { systemClock } from '../../src/kernel/wait/clock.ts';
 import { converse, plainSockets, readAnswers } from '../support/converse.ts';
 import { eventually } from '../support/eventually.ts';
 

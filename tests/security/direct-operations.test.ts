@@ -1,7 +1,7 @@
 import { request as ask } from 'node:http';
 import { describe, expect, test } from 'vitest';
 import { createSwapMount } from '../../src/swap/http/create-swap-mount.ts';
-import { SwapError } from '../../src/swap/model/swap-error.ts';
+import { SwapError } from '../../src/swap/model.ts';
 import { type Asked, createBothWays } from '../support/create-both-ways.ts';
 import { createFakeClock } from '../support/fake-clock.ts';
 import { sender, swapMountOptions, usdc, weth } from '../support/swap-interface.ts';

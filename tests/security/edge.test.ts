@@ -1,13 +1,13 @@
 import { Hono } from 'hono';
 import { expect, test } from 'vitest';
-import type { ForwardingHeader } from '../../src/kernel/http/caller/forwarded-addresses.ts';
-import { createEdge } from '../../src/kernel/http/create-edge.ts';
-import { limitRate } from '../../src/kernel/http/gate/limit-rate.ts';
-import type { Connection } from '../../src/kernel/http/messages/connection.ts';
-import type { EdgeEnv } from '../../src/kernel/http/mount/edge-env.ts';
-import { parseNetworks } from '../../src/kernel/network/network.ts';
-import { systemRandom } from '../../src/kernel/random/random.ts';
-import { systemClock } from '../../src/kernel/time/clock.ts';
+import type { ForwardingHeader } from '../../src/kernel/edge/caller.ts';
+import { createEdge } from '../../src/kernel/edge/create-edge.ts';
+import { limitRate } from '../../src/kernel/edge/limit-rate.ts';
+import type { EdgeEnv } from '../../src/kernel/edge/mount.ts';
+import type { Connection } from '../../src/kernel/edge/request.ts';
+import { parseNetworks } from '../../src/kernel/model/network.ts';
+import { systemRandom } from '../../src/kernel/model/random.ts';
+import { systemClock } from '../../src/kernel/wait/clock.ts';
 
 const local: Connection = { remoteAddress: '127.0.0.1', encrypted: false };
 const stranger: Connection = { remoteAddress: '203.0.113.9', encrypted: false };

@@ -1,10 +1,9 @@
 import { request as ask } from 'node:http';
 import { Hono } from 'hono';
 import { describe, expect, test } from 'vitest';
-import { EdgeError } from '../../src/kernel/http/messages/edge-error.ts';
-import type { EdgeEnv } from '../../src/kernel/http/mount/edge-env.ts';
-import type { Endpoint } from '../../src/kernel/http/mount/endpoint.ts';
-import { parseNetworks } from '../../src/kernel/network/network.ts';
+import { EdgeError } from '../../src/kernel/edge/edge-error.ts';
+import type { EdgeEnv, Endpoint } from '../../src/kernel/edge/mount.ts';
+import { parseNetworks } from '../../src/kernel/model/network.ts';
 import { type Asked, createBothWays } from '../support/create-both-ways.ts';
 
 /**

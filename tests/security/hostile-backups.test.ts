@@ -2,12 +2,11 @@ import { copyFileSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { describe, expect, test } from 'vitest';
-import { installationOf } from '../../src/app/installation/installation-of.ts';
-import { migrations } from '../../src/app/installation/migrations.ts';
-import { openMasterKey } from '../../src/kernel/crypto/open-master-key.ts';
+import { installationOf, migrations } from '../../src/app/installation/installation-of.ts';
+import { openMasterKey } from '../../src/app/installation/master-key.ts';
 import { type Migration, migrate } from '../../src/kernel/database/migrate.ts';
 import { openDatabase } from '../../src/kernel/database/open-database.ts';
-import { enterDataDirectory } from '../../src/kernel/files/data-directory.ts';
+import { enterDataDirectory } from '../../src/kernel/process/data-directory.ts';
 import { createDataDir } from '../support/create-data-dir.ts';
 import { runInProcess } from '../support/run-in-process.ts';
 

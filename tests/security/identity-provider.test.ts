@@ -1,14 +1,14 @@
 import { describe, expect, onTestFinished, test } from 'vitest';
+import { passingSeconds } from '../../src/authorization/http/error-page.ts';
 import { authorizationLimits } from '../../src/authorization/limits.ts';
+import type { AccountId } from '../../src/authorization/model/account.ts';
+import { createIdentityProviderFetch } from '../../src/authorization/people/identity-provider/identity-provider.ts';
+import { renewalKind } from '../../src/authorization/people/identity-provider/sessions.ts';
 import { createPkce } from '../../src/authorization/protocol/pkce.ts';
-import { passingSeconds } from '../../src/authorization/server/http/passing-seconds.ts';
-import { createIdentityProviderFetch } from '../../src/authorization/server/identity-provider/create-identity-provider-fetch.ts';
-import { renewalKind } from '../../src/authorization/server/identity-provider/create-identity-provider-sessions.ts';
-import type { AccountId } from '../../src/authorization/server/model/account.ts';
-import { addProviderSession } from '../../src/authorization/server/store/identity-provider-store.ts';
+import { addProviderSession } from '../../src/authorization/store/identity-provider-store.ts';
 import { sql } from '../../src/kernel/database/sql.ts';
-import { scheduleWork } from '../../src/kernel/schedule/schedule-work.ts';
-import { systemClock } from '../../src/kernel/time/clock.ts';
+import { systemClock } from '../../src/kernel/wait/clock.ts';
+import { scheduleWork } from '../../src/kernel/work/schedule.ts';
 import { createFakeClock } from '../support/fake-clock.ts';
 import {
   issuer,

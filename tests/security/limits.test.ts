@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { eventsLimits } from '../../src/events/limits.ts';
-import { edgeLimits } from '../../src/kernel/limits/edge-limits.ts';
+import { edgeLimits } from '../../src/kernel/edge/limits.ts';
 import { swapLimits } from '../../src/swap/limits.ts';
 import { openCredentials } from '../fuzz/open-credentials.ts';
 import { useServer } from '../support/run-tradewind.ts';

@@ -10,17 +10,17 @@ import { connect as connectTls } from 'node:tls';
 import { queryObjects } from 'node:v8';
 import { Hono } from 'hono';
 import { afterEach, expect, test } from 'vitest';
-import { createEdge } from '../../src/kernel/http/create-edge.ts';
+import { createEdge } from '../../src/kernel/edge/create-edge.ts';
 import {
   type Listener,
   type ListenerOptions,
   openListener,
-} from '../../src/kernel/http/listener/open-listener.ts';
-import type { Connection } from '../../src/kernel/http/messages/connection.ts';
-import type { EdgeEnv } from '../../src/kernel/http/mount/edge-env.ts';
-import { parseNetworks } from '../../src/kernel/network/network.ts';
-import { systemRandom } from '../../src/kernel/random/random.ts';
-import { type Clock, systemClock } from '../../src/kernel/time/clock.ts';
+} from '../../src/kernel/edge/listener/open-listener.ts';
+import type { EdgeEnv } from '../../src/kernel/edge/mount.ts';
+import type { Connection } from '../../src/kernel/edge/request.ts';
+import { parseNetworks } from '../../src/kernel/model/network.ts';
+import { systemRandom } from '../../src/kernel/model/random.ts';
+import { type Clock, systemClock } from '../../src/kernel/wait/clock.ts';
 import { eventually } from '../support/eventually.ts';
 
 const certificate = (name: string) =>

@@ -7,9 +7,9 @@ import { type AddressInfo, createServer as createTcpServer, type Socket } from '
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { parseNetworks } from '../../src/kernel/network/network.ts';
-import { createOutboundHttp } from '../../src/kernel/outbound-http/create-outbound-http.ts';
-import { type Clock, systemClock } from '../../src/kernel/time/clock.ts';
+import { parseNetworks } from '../../src/kernel/model/network.ts';
+import { createOutboundHttp } from '../../src/kernel/outbound/outbound-http.ts';
+import { type Clock, systemClock } from '../../src/kernel/wait/clock.ts';
 
 type Options = Partial<Parameters<typeof createOutboundHttp>[0]>;
 
@@ -238,9 +238,9 @@ test('ignores the proxy of the environment [H47]', async () => {
   const good = await serve((_request, response) => response.end('good'));
   const url = (path: string) => new URL(path, import.meta.url).href;
   const script = `
-    const { createOutboundHttp } = await import('${url('../../src/kernel/outbound-http/create-outbound-http.ts')}');
-    const { systemClock } = await import('${url('../../src/kernel/time/clock.ts')}');
-    const { parseNetworks } = await import('${url('../../src/kernel/network/network.ts')}');
+    const { createOutboundHttp } = await import('${url('../../src/kernel/outbound/outbound-http.ts')}');
+    const { systemClock } = await import('${url('../../src/kernel/wait/clock.ts')}');
+    const { parseNetworks } = await import('${url('../../src/kernel/model/network.ts')}');
     const allowNetworks = parseNetworks(['loopback']);
     const outbound = createOutboundHttp({ allowNetworks, clock: systemClock });
     const { body } = await outbound.request({ method: 'GET', url: 'http://127.0.0.1:${good.port}/' });

@@ -2,22 +2,22 @@ import { erc20Abi, type Hex, hexToBigInt, numberToHex } from 'viem';
 import { type PrivateKeyAccount, privateKeyToAccount } from 'viem/accounts';
 import { concat, encodeFunctionData, parseAbi, slice } from 'viem/utils';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { deployByCreate2 } from '../../src/devchain/evm/deploy-by-create2.ts';
-import { impersonate } from '../../src/devchain/evm/impersonate.ts';
 import { type Evm, openEvm } from '../../src/devchain/evm/open-evm.ts';
-import { deployPermit2 } from '../../src/devchain/exchanges/deploy-permit2.ts';
+import { deployByCreate2, impersonate } from '../../src/devchain/evm/transactions.ts';
+import { deployPermit2 } from '../../src/devchain/exchanges/deploy-more-exchanges.ts';
 import { deployUniswap } from '../../src/devchain/exchanges/deploy-uniswap.ts';
+import { uniswapDeployment } from '../../src/devchain/known-exchanges.ts';
 import { addConcentratedPool } from '../../src/devchain/pools/add-concentrated-pool.ts';
-import { addConstantProductPool } from '../../src/devchain/pools/add-constant-product-pool.ts';
-import { sortTokens } from '../../src/devchain/pools/pool-address.ts';
-import { createToken, type TokenKind } from '../../src/devchain/tokens/create-token.ts';
-import { giveTokens } from '../../src/devchain/tokens/give-tokens.ts';
-import { uniswapDeployment } from '../../src/devchain/uniswap-deployment.ts';
+import {
+  addConstantProductPool,
+  sortTokens,
+} from '../../src/devchain/pools/add-constant-product-pool.ts';
+import { createToken, giveTokens, type TokenKind } from '../../src/devchain/tokens.ts';
 import { ethereum } from '../../src/swap/deployments/chains/ethereum.ts';
 import type { ChainDeployment } from '../../src/swap/deployments/deployment.ts';
 import { executorBuilds } from '../../src/swap/executor/executor-builds.ts';
-import { type Address, parseAddress } from '../../src/swap/model/address.ts';
-import { permit2Address } from '../../src/swap/permit/permit.ts';
+import { type Address, parseAddress } from '../../src/swap/model.ts';
+import { permit2Address } from '../../src/swap/permit.ts';
 import type { QuoteRequest, RoutedQuote } from '../../src/swap/quote/quote.ts';
 import { executeQuote, send, succeedsWith, undone } from '../support/execute-quote.ts';
 import { openQuotes, type Quotes } from '../support/open-quotes.ts';

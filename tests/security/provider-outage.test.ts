@@ -4,12 +4,12 @@ import {
   type AuthorizationErrorCode,
   authorizationErrorStatus,
 } from '../../src/authorization/authorization-error.ts';
-import { checkForServices } from '../../src/authorization/server/http/write-error.ts';
-import { createEdge } from '../../src/kernel/http/create-edge.ts';
-import type { Mount } from '../../src/kernel/http/mount/mount.ts';
-import { createLogger } from '../../src/kernel/logging/logger.ts';
-import { systemRandom } from '../../src/kernel/random/random.ts';
-import { answerWithStatus } from '../../src/kernel/rpc-status/answer-with-status.ts';
+import { checkForServices } from '../../src/authorization/http/answers.ts';
+import { answerWithStatus } from '../../src/kernel/edge/answer-with-status.ts';
+import { createEdge } from '../../src/kernel/edge/create-edge.ts';
+import type { Mount } from '../../src/kernel/edge/mount.ts';
+import { systemRandom } from '../../src/kernel/model/random.ts';
+import { createLogger } from '../../src/kernel/telemetry/logger.ts';
 import { createFakeClock } from '../support/fake-clock.ts';
 import { grantToken } from '../support/grant-token.ts';
 import { issuer, openTestAuthorization, withOwner } from '../support/open-test-authorization.ts';

@@ -1,8 +1,8 @@
 import { keccak256, numberToHex, slice } from 'viem';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from 'vitest';
-import { createToken } from '../../src/devchain/tokens/create-token.ts';
+import { createToken } from '../../src/devchain/tokens.ts';
 import { ethereum } from '../../src/swap/deployments/chains/ethereum.ts';
-import { type Address, parseAddress } from '../../src/swap/model/address.ts';
+import { type Address, parseAddress } from '../../src/swap/model.ts';
 import { createFakeClock } from '../support/fake-clock.ts';
 import { openQuotes, type Quotes } from '../support/open-quotes.ts';
 import { openWorld, type World } from '../support/open-world.ts';

@@ -1,12 +1,11 @@
 import { encodeAbiParameters, parseAbiParameters } from 'viem';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { addConstantProductPool } from '../../src/devchain/pools/add-constant-product-pool.ts';
-import { createToken } from '../../src/devchain/tokens/create-token.ts';
+import { createToken } from '../../src/devchain/tokens.ts';
 import { ethereum } from '../../src/swap/deployments/chains/ethereum.ts';
 import { executorBuilds } from '../../src/swap/executor/executor-builds.ts';
-import { type Address, parseAddress } from '../../src/swap/model/address.ts';
+import { type Address, nativeToken, parseAddress } from '../../src/swap/model.ts';
 import type { RoutedQuote } from '../../src/swap/quote/quote.ts';
-import { nativeToken } from '../../src/swap/tokens/native-token.ts';
 import { balanceOf, prepareSender, send, undone } from '../support/execute-quote.ts';
 import { createFakeClock } from '../support/fake-clock.ts';
 import { type AskedQuote, openQuotes, type Quotes } from '../support/open-quotes.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { createGuard } from '../../src/authorization/guard/create-guard.ts';
+import { createGuard } from '../../src/authorization/guard/guard.ts';
 import { grantToken, manageWith } from '../support/grant-token.ts';
 import {
   issuer,

@@ -14,7 +14,7 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { fileURLToPath } from 'node:url';
 import { beforeEach, describe, expect, onTestFinished, test } from 'vitest';
-import { dataFileNames } from '../../src/kernel/files/data-directory.ts';
+import { dataFileNames } from '../../src/kernel/process/data-directory.ts';
 import { createDataDir } from '../support/create-data-dir.ts';
 import {
   commandsByDataDir,

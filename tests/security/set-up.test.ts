@@ -3,26 +3,20 @@ import { expect, onTestFinished, test } from 'vitest';
 import {
   createPasswords,
   type Passwords,
-} from '../../src/authorization/server/people/accounts/create-passwords.ts';
-import {
-  ownerId,
-  prepareOwner,
-} from '../../src/authorization/server/people/accounts/prepare-owner.ts';
-import { createBrowsers } from '../../src/authorization/server/people/browsers/create-browsers.ts';
-import {
-  formKeyField,
-  formKeyOf,
-} from '../../src/authorization/server/people/browsers/form-key.ts';
-import { accountPlace } from '../../src/authorization/server/people/browsers/place.ts';
-import { createSetUpRoutes } from '../../src/authorization/server/people/routes/create-set-up-routes.ts';
-import { authorizationMigrations } from '../../src/authorization/server/store/migrations/authorization-migrations.ts';
-import { setPassword } from '../../src/authorization/server/store/password-store.ts';
+} from '../../src/authorization/people/accounts/passwords.ts';
+import { ownerId, prepareOwner } from '../../src/authorization/people/accounts/prepare-owner.ts';
+import { createBrowsers } from '../../src/authorization/people/browsers.ts';
+import { createSetUpRoutes } from '../../src/authorization/people/pages/set-up.ts';
+import { accountPlace } from '../../src/authorization/people/place.ts';
+import { formKeyField, formKeyOf } from '../../src/authorization/people/posted-form.ts';
+import { authorizationMigrations } from '../../src/authorization/store/migrations.ts';
+import { setPassword } from '../../src/authorization/store/password-store.ts';
+import { kernelMigrations } from '../../src/kernel/database/kernel-migrations.ts';
 import { migrate } from '../../src/kernel/database/migrate.ts';
 import { openDatabase } from '../../src/kernel/database/open-database.ts';
 import { sql } from '../../src/kernel/database/sql.ts';
-import type { EdgeEnv } from '../../src/kernel/http/mount/edge-env.ts';
-import { kernelMigrations } from '../../src/kernel/kernel-migrations.ts';
-import { systemRandom } from '../../src/kernel/random/random.ts';
+import type { EdgeEnv } from '../../src/kernel/edge/mount.ts';
+import { systemRandom } from '../../src/kernel/model/random.ts';
 import { createDataDir } from '../support/create-data-dir.ts';
 import { createFakeClock } from '../support/fake-clock.ts';
 import { issuer } from '../support/open-test-authorization.ts';

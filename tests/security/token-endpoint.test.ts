@@ -1,7 +1,7 @@
 import { exportJWK, generateKeyPair, SignJWT } from 'jose';
 import { describe, expect, test } from 'vitest';
 import { authorizationLimits } from '../../src/authorization/limits.ts';
-import type { AccountId } from '../../src/authorization/server/model/account.ts';
+import type { AccountId } from '../../src/authorization/model/account.ts';
 import { sql, sqlText } from '../../src/kernel/database/sql.ts';
 import { createFakeClock } from '../support/fake-clock.ts';
 import { openTestAuthorization } from '../support/open-test-authorization.ts';

@@ -3,14 +3,14 @@ import { connect, type Socket } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { Hono } from 'hono';
 import { expect, onTestFinished, test } from 'vitest';
-import { createEdge } from '../../src/kernel/http/create-edge.ts';
+import { createEdge } from '../../src/kernel/edge/create-edge.ts';
 import {
   type ListenerOptions,
   openListener,
-} from '../../src/kernel/http/listener/open-listener.ts';
-import type { EdgeEnv } from '../../src/kernel/http/mount/edge-env.ts';
-import { systemRandom } from '../../src/kernel/random/random.ts';
-import { systemClock } from '../../src/kernel/time/clock.ts';
+} from '../../src/kernel/edge/listener/open-listener.ts';
+import type { EdgeEnv } from '../../src/kernel/edge/mount.ts';
+import { systemRandom } from '../../src/kernel/model/random.ts';
+import { systemClock } from '../../src/kernel/wait/clock.ts';
 
 const host = 'Host: localhost';
 

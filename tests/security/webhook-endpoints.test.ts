@@ -1,15 +1,12 @@
 import { describe, expect, test } from 'vitest';
-import { createCheckEndpoint } from '../../src/events/delivery/endpoints/check-endpoint.ts';
-import { checkWebhook } from '../../src/events/delivery/endpoints/webhook/check-webhook.ts';
-import { createWebhookKind } from '../../src/events/delivery/endpoints/webhook/webhook-endpoint.ts';
+import { checkWebhook } from '../../src/events/delivery/endpoints/check-webhook.ts';
+import { createCheckEndpoint } from '../../src/events/delivery/endpoints/endpoint.ts';
+import { createWebhookKind } from '../../src/events/delivery/endpoints/webhook-endpoint.ts';
 import type { SuspensionReason } from '../../src/events/model/subscription.ts';
-import { parseNetworks } from '../../src/kernel/network/network.ts';
-import {
-  createOutboundHttp,
-  type OutboundHttp,
-} from '../../src/kernel/outbound-http/create-outbound-http.ts';
-import { systemRandom } from '../../src/kernel/random/random.ts';
-import { systemClock } from '../../src/kernel/time/clock.ts';
+import { parseNetworks } from '../../src/kernel/model/network.ts';
+import { systemRandom } from '../../src/kernel/model/random.ts';
+import { createOutboundHttp, type OutboundHttp } from '../../src/kernel/outbound/outbound-http.ts';
+import { systemClock } from '../../src/kernel/wait/clock.ts';
 import { type Answer, type Received, startWebhookReceiver } from '../support/webhook-receiver.ts';
 
 const requestOrigin = 'events.test';

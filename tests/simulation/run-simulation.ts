@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { migrations } from '../../src/app/installation/migrations.ts';
+import { migrations } from '../../src/app/installation/installation-of.ts';
 import { eventsSettings } from '../../src/events/config.ts';
 import type { EventsOptions } from '../../src/events/create-events.ts';
 import type { Dialect } from '../../src/kernel/database/database.ts';

@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import { authorizationLimits } from '../../src/authorization/limits.ts';
-import { readServerSentEvents } from '../../src/cli/server/read-server-sent-events.ts';
+import { readServerSentEvents } from '../../src/cli/server/events-client.ts';
 import { openCredentials } from '../fuzz/open-credentials.ts';
 import { createMemoryProvider } from '../support/memory-oauth-provider.ts';
 

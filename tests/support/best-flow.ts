@@ -1,4 +1,4 @@
-import type { Address } from '../../src/swap/model/address.ts';
+import type { Address } from '../../src/swap/model.ts';
 import type { ConcentratedState } from '../../src/swap/pools/concentrated/concentrated-pool.ts';
 import type { ConstantProductState } from '../../src/swap/pools/constant-product/constant-product-pool.ts';
 import { simulateSwap } from '../../src/swap/pools/simulate-swap.ts';

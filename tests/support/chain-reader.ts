@@ -1,7 +1,7 @@
-import { type Clock, systemClock } from '../../src/kernel/time/clock.ts';
+import { type Clock, systemClock } from '../../src/kernel/wait/clock.ts';
 import type { ChainReader } from '../../src/swap/chain/chain-reader.ts';
-import { createJsonRpcChainReader } from '../../src/swap/chain/json-rpc/create-json-rpc-chain-reader.ts';
-import { createRpcTransport } from '../../src/swap/chain/json-rpc/transport/create-rpc-transport.ts';
+import { createJsonRpcChainReader } from '../../src/swap/chain/json-rpc/json-rpc-chain-reader.ts';
+import { createRpcTransport } from '../../src/swap/chain/json-rpc/rpc-transport.ts';
 
 /** A reader of these endpoints with connections of its own. */
 export function openChainReader(options: {

@@ -1,4 +1,4 @@
-import type { Address } from '../../src/swap/model/address.ts';
+import type { Address } from '../../src/swap/model.ts';
 import type { ConstantProductState } from '../../src/swap/pools/constant-product/constant-product-pool.ts';
 import { poolId } from '../../src/swap/pools/pool.ts';
 

@@ -4,13 +4,13 @@ import { type ContextOptions, createContext } from '../../src/context/create-con
 import { contextMigrations } from '../../src/context/store/context-migrations.ts';
 import type { ContextUseCases } from '../../src/context/use-cases.ts';
 import type { Database } from '../../src/kernel/database/database.ts';
+import { rateLimitMigrations } from '../../src/kernel/database/kernel-migrations.ts';
 import { migrate } from '../../src/kernel/database/migrate.ts';
 import { openDatabase } from '../../src/kernel/database/open-database.ts';
-import { createEdge } from '../../src/kernel/http/create-edge.ts';
-import type { Logger } from '../../src/kernel/logging/logger.ts';
-import { systemRandom } from '../../src/kernel/random/random.ts';
-import { rateLimitMigrations } from '../../src/kernel/rate-limit/rate-limit-migrations.ts';
-import { systemClock } from '../../src/kernel/time/clock.ts';
+import { createEdge } from '../../src/kernel/edge/create-edge.ts';
+import { systemRandom } from '../../src/kernel/model/random.ts';
+import type { Logger } from '../../src/kernel/telemetry/logger.ts';
+import { systemClock } from '../../src/kernel/wait/clock.ts';
 import { createSwapAnswers } from '../../src/swap/http/create-swap-answers.ts';
 import { chainsOperation, quoteOperation, tokensOperation } from '../../src/swap/wire.ts';
 import { createDataDir } from './create-data-dir.ts';

@@ -1,9 +1,9 @@
 import { request as ask } from 'node:http';
 import { onTestFinished } from 'vitest';
-import { createEdge } from '../../src/kernel/http/create-edge.ts';
-import type { GateOptions } from '../../src/kernel/http/gate/create-gate.ts';
-import { openListener } from '../../src/kernel/http/listener/open-listener.ts';
-import type { Mount } from '../../src/kernel/http/mount/mount.ts';
+import { createEdge } from '../../src/kernel/edge/create-edge.ts';
+import type { GateOptions } from '../../src/kernel/edge/gate/create-gate.ts';
+import { openListener } from '../../src/kernel/edge/listener/open-listener.ts';
+import type { Mount } from '../../src/kernel/edge/mount.ts';
 import { createFakeClock } from './fake-clock.ts';
 
 /** Hop-by-hop headers and the like, which say nothing about the answer. */

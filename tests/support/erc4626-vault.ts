@@ -1,4 +1,4 @@
-import type { Address } from '../../src/swap/model/address.ts';
+import type { Address } from '../../src/swap/model.ts';
 import { type Erc4626State, mostAssetsOf } from '../../src/swap/pools/erc4626/erc4626-pool.ts';
 import { poolId } from '../../src/swap/pools/pool.ts';
 

@@ -1,4 +1,4 @@
-import type { BusEvent, EventConsumer } from '../../src/kernel/event-bus/event-bus.ts';
+import type { BusEvent, EventConsumer } from '../../src/kernel/work/event-bus.ts';
 import { createTally } from './tally.ts';
 
 export type EventRecorder = {

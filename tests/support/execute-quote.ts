@@ -7,12 +7,11 @@ import {
   type RpcBlock,
   type RpcTransactionReceipt,
 } from 'viem';
-import { impersonate } from '../../src/devchain/evm/impersonate.ts';
 import type { Evm } from '../../src/devchain/evm/open-evm.ts';
-import { giveTokens } from '../../src/devchain/tokens/give-tokens.ts';
-import type { Address } from '../../src/swap/model/address.ts';
+import { impersonate } from '../../src/devchain/evm/transactions.ts';
+import { giveTokens } from '../../src/devchain/tokens.ts';
+import { type Address, nativeToken } from '../../src/swap/model.ts';
 import type { QuoteCall, RoutedQuote } from '../../src/swap/quote/quote.ts';
-import { nativeToken } from '../../src/swap/tokens/native-token.ts';
 
 type Sent = { readonly succeeded: boolean; readonly gasUsed: bigint; readonly fee: bigint };
 

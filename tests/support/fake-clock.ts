@@ -1,4 +1,4 @@
-import { type Clock, systemClock } from '../../src/kernel/time/clock.ts';
+import { type Clock, systemClock } from '../../src/kernel/wait/clock.ts';
 
 /** A clock whose time changes only when a test changes it. */
 export type FakeClock = Clock & {

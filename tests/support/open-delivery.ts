@@ -1,5 +1,5 @@
+import { workspaceApplications } from '../../src/events/applications/built-in-applications.ts';
 import { createCatalogue } from '../../src/events/applications/create-catalogue.ts';
-import { workspaceApplications } from '../../src/events/applications/workspace-applications.ts';
 import {
   createDelivery,
   type Delivery,
@@ -12,11 +12,11 @@ import { suspendSubscription } from '../../src/events/subscriptions/lifecycle/su
 import type { Database } from '../../src/kernel/database/database.ts';
 import { migrate } from '../../src/kernel/database/migrate.ts';
 import { sql } from '../../src/kernel/database/sql.ts';
-import { createLogger } from '../../src/kernel/logging/logger.ts';
-import { createMetrics } from '../../src/kernel/metrics/metrics.ts';
-import { parseNetworks } from '../../src/kernel/network/network.ts';
-import { systemRandom } from '../../src/kernel/random/random.ts';
-import { systemClock } from '../../src/kernel/time/clock.ts';
+import { parseNetworks } from '../../src/kernel/model/network.ts';
+import { systemRandom } from '../../src/kernel/model/random.ts';
+import { createLogger } from '../../src/kernel/telemetry/logger.ts';
+import { createMetrics } from '../../src/kernel/telemetry/metrics.ts';
+import { systemClock } from '../../src/kernel/wait/clock.ts';
 import { productMigrations } from './product-migrations.ts';
 
 /** An application whose events can all be subscribed to and published. */

@@ -4,14 +4,14 @@ import { join } from 'node:path';
 import type { Database } from '../../src/kernel/database/database.ts';
 import { migrate } from '../../src/kernel/database/migrate.ts';
 import { openDatabase } from '../../src/kernel/database/open-database.ts';
-import { systemRandom } from '../../src/kernel/random/random.ts';
-import { type Clock, systemClock } from '../../src/kernel/time/clock.ts';
-import { createRpcTransport } from '../../src/swap/chain/json-rpc/transport/create-rpc-transport.ts';
+import { systemRandom } from '../../src/kernel/model/random.ts';
+import { type Clock, systemClock } from '../../src/kernel/wait/clock.ts';
+import { createRpcTransport } from '../../src/swap/chain/json-rpc/rpc-transport.ts';
 import type { ChainDeployment } from '../../src/swap/deployments/deployment.ts';
 import { priceSwap } from '../../src/swap/quote/price-swap.ts';
 import type { Price, PriceRequest, Quote, QuoteRequest } from '../../src/swap/quote/quote.ts';
 import { quoteSwap } from '../../src/swap/quote/quote-swap.ts';
-import { createRpcDirectory } from '../../src/swap/rpc-endpoints/create-rpc-directory.ts';
+import { createRpcDirectory } from '../../src/swap/rpc-endpoints/rpc-directory.ts';
 import { createServedChain, type ServedChain } from '../../src/swap/served-chain.ts';
 import { swapMigrations } from '../../src/swap/store/swap-migrations.ts';
 

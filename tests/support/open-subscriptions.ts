@@ -1,15 +1,15 @@
 import { onTestFinished } from 'vitest';
+import { workspaceApplications } from '../../src/events/applications/built-in-applications.ts';
 import { createCatalogue } from '../../src/events/applications/create-catalogue.ts';
-import { workspaceApplications } from '../../src/events/applications/workspace-applications.ts';
+import type { DeliveryQueues } from '../../src/events/delivery/delivery-queues.ts';
 import type { EndpointProblem } from '../../src/events/delivery/endpoints/endpoint.ts';
-import type { DeliveryQueues } from '../../src/events/delivery/queues/delivery-queues.ts';
 import type { NewEvent } from '../../src/events/model/event.ts';
-import { createBackgroundWork } from '../../src/events/operations/background-work.ts';
+import { createBackgroundWork } from '../../src/events/subscriptions/operations.ts';
 import type { SubscriptionContext } from '../../src/events/subscriptions/subscription-context.ts';
 import { createSealer } from '../../src/kernel/crypto/sealer.ts';
 import type { Database } from '../../src/kernel/database/database.ts';
 import { migrate } from '../../src/kernel/database/migrate.ts';
-import { systemRandom } from '../../src/kernel/random/random.ts';
+import { systemRandom } from '../../src/kernel/model/random.ts';
 import { createFakeClock } from './fake-clock.ts';
 import { productMigrations } from './product-migrations.ts';
 

@@ -1,22 +1,22 @@
 import { onTestFinished } from 'vitest';
-import { builtInClients } from '../../src/app/access/built-in-clients.ts';
-import { scopeDeclarations } from '../../src/app/access/scope-declarations.ts';
+import { builtInClients } from '../../src/app/built-in-clients.ts';
+import { scopeDeclarations } from '../../src/app/describe-strangers.ts';
 import { authorizationSettings } from '../../src/authorization/config.ts';
 import {
   type Authorization,
   createAuthorization,
 } from '../../src/authorization/create-authorization.ts';
-import { readSettings } from '../../src/kernel/config/read-settings.ts';
 import type { Database } from '../../src/kernel/database/database.ts';
 import { migrate } from '../../src/kernel/database/migrate.ts';
 import { openDatabase } from '../../src/kernel/database/open-database.ts';
-import { type DataDirectory, enterDataDirectory } from '../../src/kernel/files/data-directory.ts';
-import { createEdge } from '../../src/kernel/http/create-edge.ts';
-import type { Connection } from '../../src/kernel/http/messages/connection.ts';
-import { createLogger } from '../../src/kernel/logging/logger.ts';
-import { createMetrics } from '../../src/kernel/metrics/metrics.ts';
-import { parseNetworks } from '../../src/kernel/network/network.ts';
-import { systemRandom } from '../../src/kernel/random/random.ts';
+import { createEdge } from '../../src/kernel/edge/create-edge.ts';
+import type { Connection } from '../../src/kernel/edge/request.ts';
+import { parseNetworks } from '../../src/kernel/model/network.ts';
+import { systemRandom } from '../../src/kernel/model/random.ts';
+import { type DataDirectory, enterDataDirectory } from '../../src/kernel/process/data-directory.ts';
+import { readSettings } from '../../src/kernel/process/settings.ts';
+import { createLogger } from '../../src/kernel/telemetry/logger.ts';
+import { createMetrics } from '../../src/kernel/telemetry/metrics.ts';
 import { createDataDir } from './create-data-dir.ts';
 import { createFakeClock, type FakeClock } from './fake-clock.ts';
 import { productMigrations } from './product-migrations.ts';

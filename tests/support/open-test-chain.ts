@@ -1,8 +1,8 @@
 import weth9 from '@uniswap/v2-periphery/build/WETH9.json' with { type: 'json' };
 import { onTestFinished } from 'vitest';
-import { testAccount } from '../../src/cli/transactions/test-account.ts';
+import { testAccount } from '../../src/cli/server/ask-for-quote.ts';
 import { openEvm } from '../../src/devchain/evm/open-evm.ts';
-import { parseAddress } from '../../src/swap/model/address.ts';
+import { parseAddress } from '../../src/swap/model.ts';
 import { openRpcServer } from './rpc-server.ts';
 
 /** An EVM behind HTTP on which the test account has Ether and WETH9 is deployed; it closes with the test. */

@@ -1,10 +1,10 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { builtInApplications } from '../../src/events/applications/built-in-applications.ts';
-import { createFolderSource } from '../../src/events/sources/folder/create-folder-source.ts';
+import { createFolderSource } from '../../src/events/sources/create-folder-source.ts';
 import type { Database } from '../../src/kernel/database/database.ts';
-import { systemRandom } from '../../src/kernel/random/random.ts';
-import { systemClock } from '../../src/kernel/time/clock.ts';
+import { systemRandom } from '../../src/kernel/model/random.ts';
+import { systemClock } from '../../src/kernel/wait/clock.ts';
 import { createDataDir } from './create-data-dir.ts';
 import { openTestDelivery } from './open-test-delivery.ts';
 import { queuedEvents } from './queued-events.ts';

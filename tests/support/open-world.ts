@@ -8,11 +8,11 @@ import {
 import { mainnet } from 'viem/chains';
 import { type BuiltDevchain, buildDevchain } from '../../src/devchain/build-devchain.ts';
 import { describeDeployment } from '../../src/devchain/describe-deployment.ts';
-import { uniswapDeployment } from '../../src/devchain/uniswap-deployment.ts';
+import { uniswapDeployment } from '../../src/devchain/known-exchanges.ts';
 import type { ChainReader } from '../../src/swap/chain/chain-reader.ts';
 import { defineDeployment } from '../../src/swap/deployments/define-deployment.ts';
 import type { ChainDeployment } from '../../src/swap/deployments/deployment.ts';
-import { type Address, parseAddress } from '../../src/swap/model/address.ts';
+import { type Address, parseAddress } from '../../src/swap/model.ts';
 import { openChainReader } from './chain-reader.ts';
 import { createFakeClock } from './fake-clock.ts';
 import { openRpcServer, type RpcServer } from './rpc-server.ts';

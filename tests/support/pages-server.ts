@@ -6,7 +6,7 @@ import { onTestFinished } from 'vitest';
 import { loadConfig } from '../../src/app/settings/load-config.ts';
 import { startServer } from '../../src/app/start-server.ts';
 import { createPkce } from '../../src/authorization/protocol/pkce.ts';
-import { createLogger } from '../../src/kernel/logging/logger.ts';
+import { createLogger } from '../../src/kernel/telemetry/logger.ts';
 import { createDataDir } from './create-data-dir.ts';
 import { findProgram } from './installed-programs.ts';
 import { withOwner } from './open-test-authorization.ts';

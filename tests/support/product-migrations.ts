@@ -1,7 +1,7 @@
-import { authorizationMigrations } from '../../src/authorization/server/store/migrations/authorization-migrations.ts';
+import { authorizationMigrations } from '../../src/authorization/store/migrations.ts';
 import { contextMigrations } from '../../src/context/store/context-migrations.ts';
-import { eventsMigrations } from '../../src/events/store/migrations/events-migrations.ts';
-import { kernelMigrations } from '../../src/kernel/kernel-migrations.ts';
+import { eventsMigrations } from '../../src/events/store/events-migrations.ts';
+import { kernelMigrations } from '../../src/kernel/database/kernel-migrations.ts';
 import { swapMigrations } from '../../src/swap/store/swap-migrations.ts';
 
 /**

@@ -1,5 +1,5 @@
 import type { TestProject } from 'vitest/node';
-import { migrations } from '../../src/app/installation/migrations.ts';
+import { migrations } from '../../src/app/installation/installation-of.ts';
 import { migrate } from '../../src/kernel/database/migrate.ts';
 import { createPostgresDatabase } from './create-postgres-database.ts';
 import { startPostgres, type TestPostgres } from './start-postgres.ts';

@@ -1,22 +1,23 @@
 import { encodeFunctionData, keccak256, parseAbi, slice, stringToHex, zeroAddress } from 'viem';
-import { liquidityProvider } from '../../src/devchain/evm/liquidity-provider.ts';
 import type { Evm } from '../../src/devchain/evm/open-evm.ts';
-import { sendTransaction } from '../../src/devchain/evm/send-transaction.ts';
+import { liquidityProvider, sendTransaction } from '../../src/devchain/evm/transactions.ts';
 import {
   type Algebra,
   addAlgebraPool,
   deployAlgebra,
-} from '../../src/devchain/exchanges/deploy-algebra.ts';
+} from '../../src/devchain/exchanges/add-other-exchanges.ts';
 import { deployMoreExchanges } from '../../src/devchain/exchanges/deploy-more-exchanges.ts';
-import { moreExchanges } from '../../src/devchain/more-exchanges.ts';
+import { concentratedFeeTiers, moreExchanges } from '../../src/devchain/known-exchanges.ts';
+import {
+  addSolidlyPools,
+  addStableSwapPool,
+  addVault,
+  type SolidlyPair,
+} from '../../src/devchain/pools/add-other-pools.ts';
 import { addManagedPool, addPancakePool } from '../../src/devchain/pools/add-provided-pool.ts';
-import { addSolidlyPools, type SolidlyPair } from '../../src/devchain/pools/add-solidly-pools.ts';
-import { addStableSwapPool } from '../../src/devchain/pools/add-stable-swap-pool.ts';
-import { addVault } from '../../src/devchain/pools/add-vault.ts';
-import { giveTokens } from '../../src/devchain/tokens/give-tokens.ts';
-import { concentratedFeeTiers } from '../../src/devchain/uniswap-deployment.ts';
-import { exchangeFamily } from '../../src/swap/deployments/exchange-family.ts';
-import { type Address, parseAddress } from '../../src/swap/model/address.ts';
+import { giveTokens } from '../../src/devchain/tokens.ts';
+import { exchangeFamily } from '../../src/swap/deployments/define-deployment.ts';
+import { type Address, parseAddress } from '../../src/swap/model.ts';
 import type { Exchange } from '../../src/swap/pools/pool-kinds.ts';
 import type { Dice } from './dice.ts';
 import { amountsOf, type MarketToken, type Pair, planRandomPool } from './random-market.ts';

@@ -1,15 +1,17 @@
 import type { Evm } from '../../src/devchain/evm/open-evm.ts';
+import { concentratedFeeTiers, uniswapDeployment } from '../../src/devchain/known-exchanges.ts';
 import {
   addConcentratedPool,
   type ConcentratedPool,
   type Position,
 } from '../../src/devchain/pools/add-concentrated-pool.ts';
-import { addConstantProductPool } from '../../src/devchain/pools/add-constant-product-pool.ts';
-import { sortTokens } from '../../src/devchain/pools/pool-address.ts';
-import { createToken, type TokenKind } from '../../src/devchain/tokens/create-token.ts';
-import { concentratedFeeTiers, uniswapDeployment } from '../../src/devchain/uniswap-deployment.ts';
+import {
+  addConstantProductPool,
+  sortTokens,
+} from '../../src/devchain/pools/add-constant-product-pool.ts';
+import { createToken, type TokenKind } from '../../src/devchain/tokens.ts';
 import { MAX_TICK } from '../../src/swap/math/tick-range.ts';
-import { type Address, parseAddress } from '../../src/swap/model/address.ts';
+import { type Address, parseAddress } from '../../src/swap/model.ts';
 import type { Dice } from './dice.ts';
 
 /** A token of a random market, with the value of a whole token in its pools. */

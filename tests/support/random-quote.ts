@@ -1,10 +1,9 @@
 import { encodeFunctionData, erc20Abi, maxUint256, numberToHex } from 'viem';
-import { impersonate } from '../../src/devchain/evm/impersonate.ts';
 import type { Evm } from '../../src/devchain/evm/open-evm.ts';
+import { impersonate } from '../../src/devchain/evm/transactions.ts';
 import type { Router } from '../../src/swap/deployments/deployment.ts';
-import { type Address, parseAddress } from '../../src/swap/model/address.ts';
+import { type Address, nativeToken, parseAddress } from '../../src/swap/model.ts';
 import type { Slippage } from '../../src/swap/quote/quote.ts';
-import { nativeToken } from '../../src/swap/tokens/native-token.ts';
 import type { Dice } from './dice.ts';
 import { fund, send } from './execute-quote.ts';
 import { type MarketToken, type RandomMarket, unitsOf } from './random-market.ts';

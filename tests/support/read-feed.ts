@@ -1,5 +1,5 @@
 import { onTestFinished } from 'vitest';
-import { readServerSentEvents } from '../../src/cli/server/read-server-sent-events.ts';
+import { readServerSentEvents } from '../../src/cli/server/events-client.ts';
 import type { TestEvents } from './open-test-events.ts';
 
 /** Reads the live feed of a server as a caller sees it; closed when the running test is over. */

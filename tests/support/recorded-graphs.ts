@@ -3,7 +3,7 @@ import { gunzipSync } from 'node:zlib';
 import { sqrtRatioAtTick } from '../../src/swap/math/sqrt-ratio-at-tick.ts';
 import { tickAtSqrtRatio } from '../../src/swap/math/tick-at-sqrt-ratio.ts';
 import { MAX_TICK, MIN_TICK } from '../../src/swap/math/tick-range.ts';
-import type { Address } from '../../src/swap/model/address.ts';
+import type { Address } from '../../src/swap/model.ts';
 import { poolId } from '../../src/swap/pools/pool.ts';
 import type { FlowPool } from './best-flow.ts';
 import { findProgram } from './installed-programs.ts';

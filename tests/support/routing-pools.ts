@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { sqrtRatioAtTick } from '../../src/swap/math/sqrt-ratio-at-tick.ts';
-import type { Address } from '../../src/swap/model/address.ts';
+import type { Address } from '../../src/swap/model.ts';
 import type { ConcentratedState } from '../../src/swap/pools/concentrated/concentrated-pool.ts';
 import type { ConstantProductState } from '../../src/swap/pools/constant-product/constant-product-pool.ts';
 import { poolId } from '../../src/swap/pools/pool.ts';

@@ -1,4 +1,4 @@
-import type { Address } from '../../src/swap/model/address.ts';
+import type { Address } from '../../src/swap/model.ts';
 import { poolId } from '../../src/swap/pools/pool.ts';
 import type { SolidlyState } from '../../src/swap/pools/solidly/solidly-pool.ts';
 

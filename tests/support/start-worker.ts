@@ -1,5 +1,5 @@
 import { onTestFinished } from 'vitest';
-import type { Worker } from '../../src/kernel/lifecycle/worker.ts';
+import type { Worker } from '../../src/kernel/process/worker.ts';
 
 /** Runs a worker until it is stopped, at the latest when the running test is over. */
 export function startWorker(worker: Worker): { stop(): Promise<void> } {

@@ -1,18 +1,14 @@
 import { onTestFinished } from 'vitest';
-import { createEdge } from '../../src/kernel/http/create-edge.ts';
-import { openListener } from '../../src/kernel/http/listener/open-listener.ts';
-import { createReferenceMount } from '../../src/kernel/http/mount/create-reference-mount.ts';
-import { describeOpenApi } from '../../src/kernel/operations/describe-open-api.ts';
-import { systemRandom } from '../../src/kernel/random/random.ts';
-import { systemClock } from '../../src/kernel/time/clock.ts';
+import { createEdge } from '../../src/kernel/edge/create-edge.ts';
+import { openListener } from '../../src/kernel/edge/listener/open-listener.ts';
+import { createReferenceMount, describeOpenApi } from '../../src/kernel/edge/open-api.ts';
+import { systemRandom } from '../../src/kernel/model/random.ts';
+import { systemClock } from '../../src/kernel/wait/clock.ts';
 import { createSwapMount, type SwapMountOptions } from '../../src/swap/http/create-swap-mount.ts';
 import { toQuoteAnswer } from '../../src/swap/http/to-quote-answer.ts';
-import { parseAddress } from '../../src/swap/model/address.ts';
-import { SwapError } from '../../src/swap/model/swap-error.ts';
-import type { TokenMetadata } from '../../src/swap/model/token-metadata.ts';
+import { nativeToken, parseAddress, SwapError, type TokenMetadata } from '../../src/swap/model.ts';
 import type { RoutedQuote, UnroutedQuote } from '../../src/swap/quote/quote.ts';
 import type { ListedChain } from '../../src/swap/swap-use-cases.ts';
-import { nativeToken } from '../../src/swap/tokens/native-token.ts';
 
 export const sender = parseAddress('0xf39fd6e51aad88f6f4ce6ab8827279cfffb92266');
 const router = parseAddress('0x68b3465833fb72a70ecdf485e0e4c7bd8665fc45');

@@ -1,4 +1,4 @@
-import { scopeDeclarations } from '../../src/app/access/scope-declarations.ts';
+import { scopeDeclarations } from '../../src/app/describe-strangers.ts';
 import { createScopes } from '../../src/authorization/protocol/scope.ts';
 
 /** The scopes of a whole server. */

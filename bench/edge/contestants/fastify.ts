@@ -1,19 +1,19 @@
 import type { IncomingMessage, RequestListener, Server, ServerResponse } from 'node:http';
 import { createRequire } from 'node:module';
 import { Readable } from 'node:stream';
-import { createHeartbeats } from '../../../src/kernel/http/listener/heartbeats.ts';
-import type { Answer } from '../../../src/kernel/http/messages/answer.ts';
+import type { Answer } from '../../../src/kernel/edge/answer.ts';
+import { untilAnswered } from '../../../src/kernel/edge/answer-directly.ts';
 import {
   EdgeError,
   edgeErrorStatus,
   methodNotAllowed,
-} from '../../../src/kernel/http/messages/edge-error.ts';
-import { readBody } from '../../../src/kernel/http/messages/read-body.ts';
-import type { OwnedPath } from '../../../src/kernel/http/mount/index-paths.ts';
-import type { RequestContext } from '../../../src/kernel/http/mount/request-context.ts';
-import { untilAnswered } from '../../../src/kernel/http/until-answered.ts';
-import { systemClock as clock } from '../../../src/kernel/time/clock.ts';
-import { shareTurn } from '../../../src/kernel/time/share-turn.ts';
+} from '../../../src/kernel/edge/edge-error.ts';
+import { createHeartbeats } from '../../../src/kernel/edge/listener/heartbeats.ts';
+import type { RequestContext } from '../../../src/kernel/edge/mount.ts';
+import type { OwnedPath } from '../../../src/kernel/edge/paths.ts';
+import { readBody } from '../../../src/kernel/edge/request.ts';
+import { systemClock as clock } from '../../../src/kernel/wait/clock.ts';
+import { shareTurn } from '../../../src/kernel/wait/turns.ts';
 import { createListenerServer, listen, type ReadMessage } from '../listen.ts';
 import { matchOperations } from '../match-operations.ts';
 import { createSteps, ownedAt, type StepsOptions, viewOf } from '../steps.ts';

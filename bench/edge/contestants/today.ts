@@ -1,19 +1,13 @@
 import { Hono } from 'hono';
 import { z } from 'zod';
-import { createEdge } from '../../../src/kernel/http/create-edge.ts';
-import { openListener } from '../../../src/kernel/http/listener/open-listener.ts';
-import type { Answer } from '../../../src/kernel/http/messages/answer.ts';
-import { toResponse } from '../../../src/kernel/http/messages/to-response.ts';
-import {
-  chooseOperation,
-  type DirectCall,
-} from '../../../src/kernel/http/mount/answer-operation.ts';
-import type { EdgeEnv } from '../../../src/kernel/http/mount/edge-env.ts';
-import type { Endpoint } from '../../../src/kernel/http/mount/endpoint.ts';
-import type { Mount } from '../../../src/kernel/http/mount/mount.ts';
-import type { Operation } from '../../../src/kernel/operations/operation.ts';
-import { systemRandom } from '../../../src/kernel/random/random.ts';
-import { systemClock as clock } from '../../../src/kernel/time/clock.ts';
+import { type Answer, toResponse } from '../../../src/kernel/edge/answer.ts';
+import { createEdge } from '../../../src/kernel/edge/create-edge.ts';
+import { chooseOperation, type DirectCall } from '../../../src/kernel/edge/index-operations.ts';
+import { openListener } from '../../../src/kernel/edge/listener/open-listener.ts';
+import type { EdgeEnv, Endpoint, Mount } from '../../../src/kernel/edge/mount.ts';
+import type { Operation } from '../../../src/kernel/edge/operation.ts';
+import { systemRandom } from '../../../src/kernel/model/random.ts';
+import { systemClock as clock } from '../../../src/kernel/wait/clock.ts';
 import { declareRoute } from '../match-operations.ts';
 import { type StepsOptions, silentLogger } from '../steps.ts';
 import { type Route, routes, streamHeaders } from '../work.ts';

@@ -1,8 +1,8 @@
 import { createServer, type IncomingMessage, type RequestListener } from 'node:http';
-import { createHeartbeats } from '../../../src/kernel/http/listener/heartbeats.ts';
-import { untilAnswered } from '../../../src/kernel/http/until-answered.ts';
-import { systemClock as clock } from '../../../src/kernel/time/clock.ts';
-import { shareTurn } from '../../../src/kernel/time/share-turn.ts';
+import { untilAnswered } from '../../../src/kernel/edge/answer-directly.ts';
+import { createHeartbeats } from '../../../src/kernel/edge/listener/heartbeats.ts';
+import { systemClock as clock } from '../../../src/kernel/wait/clock.ts';
+import { shareTurn } from '../../../src/kernel/wait/turns.ts';
 import { createListenerServer, listen, type ReadMessage } from '../listen.ts';
 import { matchOperations } from '../match-operations.ts';
 import { createSteps, ownedAt, viewOf } from '../steps.ts';

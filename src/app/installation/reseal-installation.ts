@@ -2,16 +2,13 @@ import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { forgetSealed } from '../../authorization/index.ts';
 import { replaceSealed } from '../../events/index.ts';
-import type { Installation } from '../../kernel/backup/installation.ts';
-import { deleteMasterKey } from '../../kernel/crypto/master-key-store.ts';
-import { type Opener, openMasterKey } from '../../kernel/crypto/open-master-key.ts';
-import { keyFileIn, readKeyFile } from '../../kernel/crypto/read-key-file.ts';
-import { resealSecrets } from '../../kernel/crypto/reseal-secrets.ts';
-import type { Database } from '../../kernel/database/database.ts';
-import { DatabaseError } from '../../kernel/database/database-error.ts';
+import { keyFileIn, readKeyFile } from '../../kernel/crypto/key-file.ts';
+import { type Database, DatabaseError } from '../../kernel/database/database.ts';
 import { migrate } from '../../kernel/database/migrate.ts';
 import { openDatabase } from '../../kernel/database/open-database.ts';
-import { type DataDirectory, enterDataDirectory } from '../../kernel/files/data-directory.ts';
+import { type DataDirectory, enterDataDirectory } from '../../kernel/process/data-directory.ts';
+import type { Installation } from './installation.ts';
+import { deleteMasterKey, type Opener, openMasterKey, resealSecrets } from './master-key.ts';
 
 /** How many signing keys were discarded and how many webhooks got new secrets. */
 export type Discarded = { readonly signingKeys: number; readonly webhooks: number };

@@ -1,8 +1,15 @@
-import { readSettings, type SettingSources } from '../../kernel/config/read-settings.ts';
-import { isFamily, type Settings, variableName } from '../../kernel/config/setting.ts';
-import { DomainError } from '../../kernel/domain-error.ts';
+import { readFileSync } from 'node:fs';
+import { createSecureContext } from 'node:tls';
+import { DomainError } from '../../kernel/model/domain-error.ts';
+import { isLoopbackHost } from '../../kernel/model/network.ts';
+import {
+  isFamily,
+  readSettings,
+  type SettingSources,
+  type Settings,
+  variableName,
+} from '../../kernel/process/settings.ts';
 import { allSettings, type Config } from './all-settings.ts';
-import { findContradictions } from './find-contradictions.ts';
 import { readTraceSettings } from './read-trace-settings.ts';
 
 /** Thrown by {@link loadConfig}; `problems` holds one line for each. */
@@ -84,4 +91,85 @@ function findUnknownVariables(environment: SettingSources['environment']): strin
       (variable) =>
         `${variable} is not a setting of this server; tradewind serve --help lists them`,
     );
+}
+
+/** The rules between settings: one line for each that is broken. Reads the certificate and key where they are named. */
+function findContradictions({ server, authorization, events }: Config): string[] {
+  const problems: string[] = [];
+  const hasTls = server.tlsCert !== undefined && server.tlsKey !== undefined;
+  problems.push(...findTlsProblems(server));
+  if (!isLoopbackHost(server.host) && !hasTls && server.trustedProxy === undefined) {
+    problems.push(
+      `TRADEWIND_HOST is ${JSON.stringify(server.host)}, which others can reach, but plain HTTP must stay on loopback; set TRADEWIND_TLS_CERT and TRADEWIND_TLS_KEY, or name the TLS proxy in front with TRADEWIND_TRUSTED_PROXY`,
+    );
+  }
+  const publicUrl = server.publicUrl === undefined ? undefined : new URL(server.publicUrl);
+  if (publicUrl?.protocol === 'http:' && !isLoopbackHost(publicUrl.hostname)) {
+    problems.push(
+      `TRADEWIND_PUBLIC_URL is ${JSON.stringify(server.publicUrl)} but must be https unless it is localhost; set TRADEWIND_PUBLIC_URL=https://${publicUrl.host}`,
+    );
+  }
+  if (publicUrl === undefined && !isLoopbackHost(server.host)) {
+    problems.push(
+      `TRADEWIND_HOST is ${JSON.stringify(server.host)} but TRADEWIND_PUBLIC_URL, the address clients use, is not set; set it, such as TRADEWIND_PUBLIC_URL=https://…`,
+    );
+  }
+  const wantsTokens = server.services.includes('context') || server.services.includes('events');
+  if (wantsTokens && !server.services.includes('authorization') && !server.databaseUrl) {
+    problems.push(
+      `TRADEWIND_SERVICES is ${JSON.stringify(server.services.join(','))}, without authorization, so that nobody could get a token for context and events; add authorization, or set TRADEWIND_DATABASE_URL to the database of the process that runs it`,
+    );
+  }
+  if ((authorization.idpIssuer === undefined) !== (authorization.idpClientId === undefined)) {
+    problems.push(
+      'TRADEWIND_IDP_ISSUER and TRADEWIND_IDP_CLIENT_ID belong together but only one is set; set both or neither',
+    );
+  }
+  if (authorization.signUp === 'idp' && authorization.idpIssuer === undefined) {
+    problems.push(
+      'TRADEWIND_SIGN_UP is "idp", which lets the identity provider say who becomes an account, but TRADEWIND_IDP_ISSUER is not set; set it, or set TRADEWIND_SIGN_UP to invited or open',
+    );
+  }
+  if (events.retryFirst > events.retryMax) {
+    problems.push(
+      `TRADEWIND_RETRY_FIRST is ${events.retryFirst} ms, longer than TRADEWIND_RETRY_MAX with ${events.retryMax} ms; set TRADEWIND_RETRY_FIRST to at most that`,
+    );
+  }
+  return problems;
+}
+
+function findTlsProblems({ tlsCert, tlsKey }: Config['server']): string[] {
+  const problems: string[] = [];
+  if ((tlsCert === undefined) !== (tlsKey === undefined)) {
+    problems.push(
+      'TRADEWIND_TLS_CERT and TRADEWIND_TLS_KEY belong together but only one is set; set both or neither',
+    );
+  }
+  const read = (name: string, path: string | undefined) => {
+    try {
+      return path === undefined ? undefined : readFileSync(path);
+    } catch {
+      problems.push(
+        `${name} is ${JSON.stringify(path)} but must be a file that can be read; give the path of a PEM file`,
+      );
+      return undefined;
+    }
+  };
+  const cert = read('TRADEWIND_TLS_CERT', tlsCert);
+  const key = read('TRADEWIND_TLS_KEY', tlsKey);
+  if (cert !== undefined && key !== undefined && !isPair({ cert, key })) {
+    problems.push(
+      `TRADEWIND_TLS_CERT is ${JSON.stringify(tlsCert)} and TRADEWIND_TLS_KEY is ${JSON.stringify(tlsKey)} but they must be a PEM certificate and its own key; give two files that were made together`,
+    );
+  }
+  return problems;
+}
+
+function isPair(files: { readonly cert: Buffer; readonly key: Buffer }): boolean {
+  try {
+    createSecureContext(files);
+    return true;
+  } catch {
+    return false; // no PEM, or the key of another certificate
+  }
 }

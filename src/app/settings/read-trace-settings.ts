@@ -1,5 +1,5 @@
-import { parseUrl } from '../../kernel/text/parse-url.ts';
-import type { OtlpTarget } from '../../kernel/trace/create-otlp-exporter.ts';
+import type { OtlpTarget } from '../../kernel/telemetry/otlp.ts';
+import { parseUrl } from '../../kernel/text/url.ts';
 
 /** Where traces go, as the variables of OpenTelemetry say it. */
 export type TraceSettings = OtlpTarget & { readonly serviceName: string };

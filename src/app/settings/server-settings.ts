@@ -1,4 +1,4 @@
-import type { Settings } from '../../kernel/config/setting.ts';
+import { forwardingHeaders } from '../../kernel/edge/caller.ts';
 import {
   durationUpTo,
   listenHost,
@@ -10,9 +10,9 @@ import {
   url,
   webOrigin,
   wholeNumber,
-} from '../../kernel/config/setting-kinds.ts';
-import { forwardingHeaders } from '../../kernel/http/caller/forwarded-addresses.ts';
-import { logLevels } from '../../kernel/logging/logger.ts';
+} from '../../kernel/process/setting-kinds.ts';
+import type { Settings } from '../../kernel/process/settings.ts';
+import { logLevels } from '../../kernel/telemetry/logger.ts';
 
 const serviceNames = ['swap', 'authorization', 'events', 'context'] as const;
 export type ServiceName = (typeof serviceNames)[number];

@@ -1,12 +1,11 @@
-import type { OutboundFetch } from '../../kernel/outbound-http/create-outbound-fetch.ts';
-import { type Random, systemRandom } from '../../kernel/random/random.ts';
-import { type Clock, systemClock } from '../../kernel/time/clock.ts';
-import { createDiscoveryFetch } from './create-discovery-fetch.ts';
-import type { Discovery } from './discovery/discover.ts';
+import { type Random, systemRandom } from '../../kernel/model/random.ts';
+import type { OutboundFetch } from '../../kernel/outbound/outbound-fetch.ts';
+import { type Clock, systemClock } from '../../kernel/wait/clock.ts';
+import type { Discovery } from './discover.ts';
+import { createDiscoveryFetch } from './discovery-fetch.ts';
 import type { AuthorizedFetchOptions } from './options.ts';
 import { createRecords, type Records } from './records.ts';
-import { openDefaultVault } from './vault/open-default-vault.ts';
-import type { Vault } from './vault/vault.ts';
+import { openDefaultVault, type Vault } from './vault/vault.ts';
 
 /** What all parts of one client share. */
 export type ClientContext = {

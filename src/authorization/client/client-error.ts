@@ -1,4 +1,4 @@
-import { DomainError } from '../../kernel/domain-error.ts';
+import { DomainError } from '../../kernel/model/domain-error.ts';
 
 /**
  * The code of a {@link ClientError}.

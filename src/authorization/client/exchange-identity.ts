@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import { parseJson } from '../../kernel/text/parse-json.ts';
+import { parseJson } from '../../kernel/text/json.ts';
 import { ClientError } from './client-error.ts';
-import { createDiscoveryFetch } from './create-discovery-fetch.ts';
+import { createDiscoveryFetch } from './discovery-fetch.ts';
 import type { AssertionTarget } from './options.ts';
 
 const tokenTypes = 'urn:ietf:params:oauth:token-type';

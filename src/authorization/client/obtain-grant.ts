@@ -1,12 +1,11 @@
 import type { ClientContext } from './client-context.ts';
 import { ClientError } from './client-error.ts';
-import type { Discovery } from './discovery/discover.ts';
+import type { Discovery } from './discover.ts';
+import { createDpopKey, createDpopProver, type DpopProver } from './dpop.ts';
 import type { Grant } from './records.ts';
-import { findRegistration } from './registration/find-registration.ts';
+import { findRegistration } from './registration.ts';
+import { createTokenEndpoint, isRefusal, requestTokens } from './request-tokens.ts';
 import { signIn } from './sign-in/sign-in.ts';
-import { createTokenEndpoint } from './tokens/create-token-endpoint.ts';
-import { createDpopKey, createDpopProver, type DpopProver } from './tokens/dpop.ts';
-import { isRefusal, requestTokens } from './tokens/request-tokens.ts';
 
 /** What to obtain, and where. */
 export type GrantWish = {

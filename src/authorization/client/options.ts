@@ -1,6 +1,6 @@
 import type { JWK } from 'jose';
-import type { Random } from '../../kernel/random/random.ts';
-import type { Clock } from '../../kernel/time/clock.ts';
+import type { Random } from '../../kernel/model/random.ts';
+import type { Clock } from '../../kernel/wait/clock.ts';
 import type { Vault } from './vault/vault.ts';
 
 /**
@@ -133,3 +133,32 @@ export type AuthorizedFetchOptions = {
   readonly clock?: Omit<Clock, 'turn'>;
   readonly random?: Random;
 };
+
+/**
+ * The credentials that a process was started with: `TRADEWIND_CLIENT_ID`, `TRADEWIND_CLIENT_SECRET`,
+ * `TRADEWIND_REGISTRATION_TOKEN`, and `TRADEWIND_CLIENT_ISSUER`, which says whom they are for. A server on stdio has no other way to get any, since the authorization
+ * flow does not run there; commands take theirs from here too. Empty values count as absent.
+ *
+ * @example
+ * ```ts
+ * import { createAuthorizedFetch, credentialsFromEnvironment } from 'tradewind/client';
+ *
+ * export const fetchAuthorized = await createAuthorizedFetch({
+ *   serverUrl: 'https://api.example.com/mcp',
+ *   ...credentialsFromEnvironment(),
+ * });
+ * ```
+ */
+export function credentialsFromEnvironment(
+  environment: Readonly<Record<string, string | undefined>> = process.env,
+): Pick<
+  AuthorizedFetchOptions,
+  'clientId' | 'clientSecret' | 'clientIssuer' | 'registrationToken'
+> {
+  return {
+    clientId: environment.TRADEWIND_CLIENT_ID || undefined,
+    clientSecret: environment.TRADEWIND_CLIENT_SECRET || undefined,
+    clientIssuer: environment.TRADEWIND_CLIENT_ISSUER || undefined,
+    registrationToken: environment.TRADEWIND_REGISTRATION_TOKEN || undefined,
+  };
+}

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { serverMetadataSchema } from './discovery/metadata.ts';
+import { serverMetadataSchema } from './discover.ts';
 import type { Vault } from './vault/vault.ts';
 
 /** The result of discovery for an MCP server, so that an expired token needs no new discovery. */

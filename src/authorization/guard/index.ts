@@ -1,9 +1,8 @@
 // The door `tradewind/guard`: what protects a server by tokens of an authorization server elsewhere.
 export { AuthorizationError, type AuthorizationErrorCode } from '../authorization-error.ts';
-export { createGuard, type GuardOptions } from './create-guard.ts';
-export { expressGuard, type GuardedRequest } from './express-guard.ts';
+export { createGuard, type GuardOptions } from './guard.ts';
 export { type GuardEnv, honoGuard } from './hono-guard.ts';
-export { type GuardedMessage, nodeGuard } from './node-guard.ts';
+export { expressGuard, type GuardedMessage, type GuardedRequest, nodeGuard } from './node-guard.ts';
 export type {
   Guard,
   GuardVerdict,

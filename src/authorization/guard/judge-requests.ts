@@ -1,11 +1,10 @@
-import type { Clock } from '../../kernel/time/clock.ts';
+import type { Clock } from '../../kernel/wait/clock.ts';
 import { AuthorizationError } from '../authorization-error.ts';
 import type { AccessTokenClaims } from '../protocol/access-token.ts';
-import type { CheckProof } from '../protocol/create-proof-check.ts';
+import type { CheckProof } from '../protocol/dpop-proof.ts';
 import { isAudienceOf } from '../protocol/resource.ts';
+import { type PresentedToken, readToken, writeChallenge } from './challenge.ts';
 import type { Guard, Principal, Refusal, Requirement } from './principal.ts';
-import { type PresentedToken, readToken } from './read-token.ts';
-import { writeChallenge } from './write-challenge.ts';
 
 /** What a guard needs from its environment, in the server's own process or in another. */
 export type GuardDependencies = {

@@ -1,7 +1,8 @@
 import { type KeyObject, sign, verify } from 'node:crypto';
-import { parseJson } from '../../kernel/text/parse-json.ts';
+import { parseJson } from '../../kernel/text/json.ts';
+import { createBoundedMap } from '../../kernel/wait/remembered.ts';
 import { AuthorizationError } from '../authorization-error.ts';
-import { fromDer, toDer } from './ecdsa-signature.ts';
+import { authorizationLimits } from '../limits.ts';
 
 /** The claims of an access token (RFC 9068 section 2.2). */
 export type AccessTokenClaims = {
@@ -143,3 +144,81 @@ function malformed(cause?: unknown): AuthorizationError {
 const isText = (value: unknown): value is string => typeof value === 'string';
 const isRecord = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
+
+/** Some 10 MB of usual tokens and their claims, and 100 MB at most. A forgotten token is verified again. */
+const tokensKept = authorizationLimits.tokensKept.value;
+/** In characters. A token with a resource has some 600. */
+const longestKept = 4_096;
+
+type Verified = {
+  readonly claims: AccessTokenClaims;
+  readonly kid: string;
+  readonly key: KeyObject;
+};
+
+/**
+ * Reads tokens as `readAccessToken` does, and remembers which had a good signature, as verifying one costs more than
+ * everything else about a request. It asks for the key each time: a token is forgotten with its key (N21). Expiry,
+ * revocation and audience must still be checked each time.
+ */
+export function rememberVerified(
+  findKey: (kid: string) => KeyObject | undefined,
+): (token: string) => AccessTokenClaims {
+  const verified = createBoundedMap<string, Verified>(tokensKept);
+  return (token) => {
+    const known = verified.get(token);
+    if (known !== undefined && isSame(known.key, findKey(known.kid))) return known.claims;
+    let by: Pick<Verified, 'kid' | 'key'> | undefined;
+    const claims = readAccessToken(token, (kid) => {
+      const key = findKey(kid);
+      by = key && { kid, key };
+      return key;
+    });
+    if (token.length <= longestKept && by !== undefined) verified.set(token, { claims, ...by });
+    return claims;
+  };
+}
+
+/** Keys that were read again are other objects; under the same id there may be another key. */
+function isSame(key: KeyObject, found: KeyObject | undefined): boolean {
+  return found !== undefined && (found === key || found.equals(key));
+}
+
+/**
+ * A P-256 signature has two encodings: JSON Web Signatures concatenate its two numbers of 32 bytes (RFC 7518
+ * section 3.4), and OpenSSL uses DER. Node.js can convert them too, by `dsaEncoding`, but that costs more than
+ * the signature itself.
+ */
+const numberBytes = 32;
+
+/** The signature as tokens carry it. Does not check that the DER is well formed: it comes from OpenSSL. */
+export function fromDer(der: Buffer): Buffer {
+  const raw = Buffer.alloc(2 * numberBytes);
+  let at = 2; // behind the tag and the length of the sequence
+  for (const end of [numberBytes, 2 * numberBytes]) {
+    const length = der[at + 1] ?? 0;
+    const from = at + 2;
+    at = from + length;
+    // DER writes a number as short as possible, or with a leading zero that keeps it positive.
+    const isPadded = length > numberBytes;
+    der.copy(raw, isPadded ? end - numberBytes : end - length, isPadded ? from + 1 : from, at);
+  }
+  return raw;
+}
+
+/** The signature as OpenSSL reads it; `undefined` for one of another length. */
+export function toDer(raw: Buffer): Buffer | undefined {
+  if (raw.length !== 2 * numberBytes) return undefined;
+  const numbers = [raw.subarray(0, numberBytes), raw.subarray(numberBytes)].map(writeInteger);
+  const content = Buffer.concat(numbers);
+  return Buffer.concat([Buffer.from([0x30, content.length]), content]);
+}
+
+function writeInteger(bytes: Buffer): Buffer {
+  let start = 0;
+  while (start < bytes.length - 1 && bytes[start] === 0) start += 1;
+  const isNegative = (bytes[start] ?? 0) >= 0x80;
+  const digits = bytes.subarray(start);
+  const padded = isNegative ? Buffer.concat([Buffer.from([0]), digits]) : digits;
+  return Buffer.concat([Buffer.from([0x02, padded.length]), padded]);
+}

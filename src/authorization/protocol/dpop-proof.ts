@@ -1,12 +1,43 @@
 import { createHash } from 'node:crypto';
 import { calculateJwkThumbprint, EmbeddedJWK, jwtVerify } from 'jose';
-import { hashSecret } from '../../kernel/crypto/secret-hash.ts';
-import { longestRequestUrl, parseUrl } from '../../kernel/text/parse-url.ts';
+import { hashSecret } from '../../kernel/crypto/hash.ts';
+import { longestRequestUrl, parseUrl } from '../../kernel/text/url.ts';
+import type { Clock } from '../../kernel/wait/clock.ts';
 import { AuthorizationError } from '../authorization-error.ts';
-import { signingAlgorithms } from './signing-algorithms.ts';
+
+/**
+ * Uses up an id that works once, and returns whether this was the first use. Each caller has a share of what is remembered
+ * (N23): throws `temporarily_unavailable` beyond it.
+ */
+export type SpendId = (id: string, expiresAt: number, caller: string) => Promise<boolean>;
+
+/** Returns the thumbprint of the key that signed a proof. Accepts each proof once. */
+export type CheckProof = (
+  proof: string,
+  request: Omit<ProvenRequest, 'now'> & {
+    /** Whose share of the remembered proofs it takes. */
+    readonly caller: string;
+  },
+) => Promise<string>;
+
+/** Checks DPoP proofs, and that none is used twice (A12). Throws `invalid_dpop_proof`. */
+export function createProofCheck(options: {
+  readonly spendId: SpendId;
+  readonly clock: Clock;
+}): CheckProof {
+  const { spendId, clock } = options;
+  return async (text, { caller, ...request }) => {
+    const { thumbprint, id, expiresAt } = await readDpopProof(text, {
+      ...request,
+      now: clock.now(),
+    });
+    if (await spendId(id, expiresAt, caller)) return thumbprint;
+    throw refusedProof('was used before');
+  };
+}
 
 /** What a proof must be about. */
-export type ProvenRequest = {
+type ProvenRequest = {
   readonly method: string;
   /** The address that the client called; its query is not part of the proof. */
   readonly url: string;
@@ -16,7 +47,7 @@ export type ProvenRequest = {
 };
 
 /** A proof whose signature and content are right. It counts only if its id was not used before. */
-export type DpopProof = {
+type DpopProof = {
   /** Thumbprint of the key it was signed with (RFC 7638). */
   readonly thumbprint: string;
   readonly id: string;
@@ -66,7 +97,7 @@ export async function readDpopProof(text: string, request: ProvenRequest): Promi
 }
 
 /** The refusal of a proof; the reason completes "The DPoP proof …". */
-export function refusedProof(reason: string, cause?: unknown): AuthorizationError {
+function refusedProof(reason: string, cause?: unknown): AuthorizationError {
   return new AuthorizationError(
     'invalid_dpop_proof',
     `The DPoP proof ${reason}: make a new one for each request, as RFC 9449 section 4.2 says.`,
@@ -89,3 +120,6 @@ function addressOf(url: string): string | undefined {
 function hashOf(accessToken: string): string {
   return createHash('sha256').update(accessToken, 'ascii').digest('base64url');
 }
+
+/** What clients may sign assertions and proofs with: asymmetric alone (RFC 9449 section 4.3). */
+export const signingAlgorithms = ['Ed25519', 'EdDSA', 'ES256', 'ES384', 'PS256', 'RS256'];

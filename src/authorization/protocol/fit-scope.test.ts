@@ -1,6 +1,5 @@
 import { expect, test } from 'vitest';
-import { fitScope } from './fit-scope.ts';
-import { createScopes } from './scope.ts';
+import { createScopes, fitScope } from './scope.ts';
 
 const own = { description: '', holders: 'anyone', isDefault: false } as const;
 const crm = 'https://crm.example/mcp';

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { systemRandom } from '../../kernel/random/random.ts';
+import { systemRandom } from '../../kernel/model/random.ts';
 import { codeChallengeOf, createPkce } from './pkce.ts';
 
 it('gives the challenge of RFC 7636 appendix B', () => {

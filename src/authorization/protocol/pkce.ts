@@ -1,6 +1,5 @@
 import { createHash } from 'node:crypto';
-import { drawText } from '../../kernel/random/draw-text.ts';
-import { type Random, systemRandom } from '../../kernel/random/random.ts';
+import { drawText, type Random, systemRandom } from '../../kernel/model/random.ts';
 
 /**
  * A verifier that stays with the client, and the challenge that may travel (RFC 7636, S256 only).

@@ -1,5 +1,5 @@
-import { isLoopbackHost } from '../../kernel/network/is-loopback-host.ts';
-import { parseUrl } from '../../kernel/text/parse-url.ts';
+import { isLoopbackHost } from '../../kernel/model/network.ts';
+import { parseUrl } from '../../kernel/text/url.ts';
 
 /**
  * What is wrong with a redirect URI, as the end of a sentence; `undefined` if it may be registered: HTTPS anywhere,

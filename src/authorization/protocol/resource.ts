@@ -1,9 +1,9 @@
-import { isLoopbackHost } from '../../kernel/network/is-loopback-host.ts';
-import { parseUrl } from '../../kernel/text/parse-url.ts';
-import { withoutTrailing } from '../../kernel/text/without-trailing.ts';
+import { isLoopbackHost } from '../../kernel/model/network.ts';
+import { withoutTrailing } from '../../kernel/text/text.ts';
+import { parseUrl } from '../../kernel/text/url.ts';
 import { AuthorizationError } from '../authorization-error.ts';
 import { authorizationLimits } from '../limits.ts';
-import type { Form } from './read-form.ts';
+import type { Form } from './form.ts';
 
 const mostResources = authorizationLimits.resourcesOfRequest.value;
 const longestResource = authorizationLimits.resource.value;

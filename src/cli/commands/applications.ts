@@ -6,10 +6,10 @@ import { confirmAtTerminal, yesOption } from '../input/confirm.ts';
 import { UsageError } from '../input/usage-error.ts';
 import { plainText } from '../plain-text.ts';
 import { signInOptions } from '../server/client-options.ts';
+import type { EventsClient } from '../server/events-client.ts';
+import { catalogueShape } from '../server/list-subscriptions.ts';
+import { openEventsClient } from '../server/open-events-client.ts';
 import { serverOption } from '../server/server-option.ts';
-import type { EventsClient } from '../server/subscriptions/create-events-client.ts';
-import { catalogueShape } from '../server/subscriptions/list-subscriptions.ts';
-import { openEventsClient } from '../server/subscriptions/open-events-client.ts';
 
 /** `tradewind applications`: the catalogue of a server, listed and changed. */
 export const applicationsCommand: Command = {

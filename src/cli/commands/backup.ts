@@ -1,10 +1,10 @@
+import { type WrittenBackup, writeBackup } from '../../app/backup/write-backup.ts';
 import { installationOf, installationSettings } from '../../app/installation/installation-of.ts';
-import { type WrittenBackup, writeBackup } from '../../kernel/backup/write-backup.ts';
-import { systemClock } from '../../kernel/time/clock.ts';
+import { systemClock } from '../../kernel/wait/clock.ts';
 import type { Command } from '../command.ts';
 import { optionsOf, textFlags } from '../input/setting-options.ts';
 import { UsageError } from '../input/usage-error.ts';
-import { showProgress } from '../render/show-progress.ts';
+import { showProgress } from '../terminal.ts';
 
 /** `tradewind backup`: writes an installation to one file, also while its server runs. */
 export const backupCommand: Command = {

@@ -1,13 +1,13 @@
 import type { CallToolResult } from '@modelcontextprotocol/client';
 import type { Command, CommandInput } from '../command.ts';
-import { parseJsonObject } from '../input/parse-json-object.ts';
+import { parseJsonObject } from '../input/read-flags.ts';
 import { UsageError } from '../input/usage-error.ts';
-import { showProgress } from '../render/show-progress.ts';
 import { renderToolResult } from '../render/tools.ts';
 import { clientOptions, signInOptions } from '../server/client-options.ts';
 import { connectContext, isUnknownTool } from '../server/mcp/connect-context.ts';
 import { findContextServer } from '../server/mcp/find-context-server.ts';
 import { serverOption } from '../server/server-option.ts';
+import { showProgress } from '../terminal.ts';
 
 /** `tradewind call`: calls one tool once. Exits 1 if the tool reports an error. */
 export const callCommand: Command = {

@@ -1,8 +1,8 @@
-import { chainsOperation } from '../../swap/wire.ts';
+import { type ChainAnswer, chainsOperation } from '../../swap/wire.ts';
 import type { Command } from '../command.ts';
-import { renderChains } from '../render/chains.ts';
-import { showProgress } from '../render/show-progress.ts';
+import { plainText } from '../plain-text.ts';
 import { serverOf, serverOption } from '../server/server-option.ts';
+import { renderTable, showProgress } from '../terminal.ts';
 
 /** `tradewind chains`: what a running server can quote on. */
 export const chainsCommand: Command = {
@@ -21,3 +21,16 @@ export const chainsCommand: Command = {
     return 0;
   },
 };
+
+/** A table of chains, in the order of their ids. */
+export function renderChains(chains: readonly ChainAnswer[]): string {
+  const rows = chains
+    .toSorted((a, b) => a.chainId - b.chainId)
+    .map(({ chainId, name, nativeCurrency, dexes }) => [
+      String(chainId),
+      plainText(name),
+      plainText(nativeCurrency.symbol),
+      plainText(dexes.map((dex) => dex.name).join(', ')),
+    ]);
+  return renderTable([['CHAIN', 'NAME', 'NATIVE', 'EXCHANGES'], ...rows]);
+}

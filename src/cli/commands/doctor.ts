@@ -1,10 +1,10 @@
 import { styleText } from 'node:util';
-import { diagnose } from '../../app/doctor/diagnose.ts';
-import type { Finding } from '../../app/doctor/finding.ts';
+import { diagnose } from '../../app/diagnose.ts';
+import type { Finding } from '../../app/doctor-checks.ts';
 import type { Command } from '../command.ts';
 import { settingOptions, textFlags } from '../input/setting-options.ts';
 import { plainLines } from '../plain-text.ts';
-import { hasColours } from '../render/has-colours.ts';
+import { hasColours } from '../terminal.ts';
 
 /** `tradewind doctor`: checks whether the server could run here, and says how to mend what is wrong. */
 export const doctorCommand: Command = {

@@ -2,15 +2,19 @@ import { z } from 'zod';
 import { installationOf, installationSettings } from '../../app/installation/installation-of.ts';
 import { discardSecrets, resealInstallation } from '../../app/installation/reseal-installation.ts';
 import type { ManagementAnswers } from '../../authorization/wire.ts';
-import { count } from '../../kernel/text/count.ts';
+import { count } from '../../kernel/text/text.ts';
 import type { Command, CommandInput } from '../command.ts';
 import { confirm, yesOption } from '../input/confirm.ts';
 import { optionsOf, textFlags } from '../input/setting-options.ts';
 import { UsageError } from '../input/usage-error.ts';
 import { plainText } from '../plain-text.ts';
-import { renderTable } from '../render/table.ts';
-import { managementHelp, managementOptions } from '../server/management/management-options.ts';
-import { listPages, openManagement } from '../server/management/open-management.ts';
+import {
+  listPages,
+  managementHelp,
+  managementOptions,
+  openManagement,
+} from '../server/management.ts';
+import { renderTable } from '../terminal.ts';
 
 /** `tradewind keys`: the keys that sign tokens, and the master key that seals stored secrets. */
 export const keysCommand: Command = {

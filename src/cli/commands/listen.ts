@@ -1,10 +1,10 @@
 import type { Command } from '../command.ts';
-import { followStream, listenOptions, readStreamPart } from '../forwarding/follow-stream.ts';
-import { toSubscriptionName } from '../input/to-subscription-name.ts';
+import { followStream, listenOptions, readStreamPart } from '../follow-stream.ts';
+import { toSubscriptionName } from '../input/read-flags.ts';
 import { UsageError } from '../input/usage-error.ts';
 import { signInOptions } from '../server/client-options.ts';
+import { openEventsClient } from '../server/open-events-client.ts';
 import { serverOption } from '../server/server-option.ts';
-import { openEventsClient } from '../server/subscriptions/open-events-client.ts';
 
 /** `tradewind listen`: the events of a subscription or topic as they come. */
 export const listenCommand: Command = {

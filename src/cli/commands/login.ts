@@ -1,11 +1,11 @@
 import { type HeldGrant, readHeldGrants } from '../../authorization/client/index.ts';
 import type { Command } from '../command.ts';
 import { renderGrants } from '../render/grants.ts';
-import { showProgress } from '../render/show-progress.ts';
 import { clientOptions, signInOptions } from '../server/client-options.ts';
 import { connectContext } from '../server/mcp/connect-context.ts';
 import { findContextServer } from '../server/mcp/find-context-server.ts';
 import { serverOption } from '../server/server-option.ts';
+import { showProgress } from '../terminal.ts';
 
 /** `tradewind login`: runs the whole sign-in flow once, so that later commands run unattended. */
 export const loginCommand: Command = {

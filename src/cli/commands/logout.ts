@@ -7,18 +7,18 @@ import {
   revokeGrants,
 } from '../../authorization/client/index.ts';
 import type { ManagementAnswers } from '../../authorization/wire.ts';
-import { systemClock } from '../../kernel/time/clock.ts';
-import { orLate } from '../../kernel/time/or-late.ts';
+import { systemClock } from '../../kernel/wait/clock.ts';
+import { orLate } from '../../kernel/wait/deadline.ts';
 import type { Command, CommandInput } from '../command.ts';
 import { plainText } from '../plain-text.ts';
 import { subjectOf } from '../render/grants.ts';
-import { showProgress } from '../render/show-progress.ts';
 import { clientOptions } from '../server/client-options.ts';
-import { listPages } from '../server/management/open-management.ts';
+import { createEventsClient } from '../server/events-client.ts';
+import { listSubscriptions } from '../server/list-subscriptions.ts';
+import { listPages } from '../server/management.ts';
 import { parseServer } from '../server/mcp/find-context-server.ts';
 import { serverOption } from '../server/server-option.ts';
-import { createEventsClient } from '../server/subscriptions/create-events-client.ts';
-import { listSubscriptions } from '../server/subscriptions/list-subscriptions.ts';
+import { showProgress } from '../terminal.ts';
 
 /** `tradewind logout`: revokes every grant at the server, and forgets them even if that fails. */
 export const logoutCommand: Command = {

@@ -2,7 +2,7 @@ import { stdin } from 'node:process';
 import { finished } from 'node:stream/promises';
 import { version } from '../../app/version.ts';
 import { serveOnStdio } from '../../context/index.ts';
-import { firstOf } from '../../kernel/cancel/first-of.ts';
+import { firstOf } from '../../kernel/wait/cancel.ts';
 import type { Command } from '../command.ts';
 import { UsageError } from '../input/usage-error.ts';
 import { fetchWithCredentials } from '../server/fetch-with-credentials.ts';

@@ -1,16 +1,19 @@
 import { z } from 'zod';
 import type { ManagementAnswers } from '../../authorization/wire.ts';
-import { count } from '../../kernel/text/count.ts';
-import { normalizeText } from '../../kernel/text/normalize-text.ts';
+import { count, normalizeText } from '../../kernel/text/text.ts';
 import type { Command, CommandInput } from '../command.ts';
-import { checkOperands } from '../input/check-operands.ts';
 import { confirm, yesOption } from '../input/confirm.ts';
+import { checkOperands } from '../input/read-flags.ts';
 import { UsageError } from '../input/usage-error.ts';
 import { plainText } from '../plain-text.ts';
-import { renderTable } from '../render/table.ts';
-import { managementHelp, managementOptions } from '../server/management/management-options.ts';
-import { listPages, openManagement } from '../server/management/open-management.ts';
-import type { EventsClient } from '../server/subscriptions/create-events-client.ts';
+import type { EventsClient } from '../server/events-client.ts';
+import {
+  listPages,
+  managementHelp,
+  managementOptions,
+  openManagement,
+} from '../server/management.ts';
+import { renderTable } from '../terminal.ts';
 
 /** `tradewind people`: who can sign in at a server, and what they may do there. */
 export const peopleCommand: Command = {

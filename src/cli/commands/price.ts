@@ -1,11 +1,10 @@
 import type { Command } from '../command.ts';
-import { exchangeOptions, readExchanges } from '../input/exchange-options.ts';
+import { exchangeOptions, readExchanges } from '../input/swap-flags.ts';
 import { UsageError } from '../input/usage-error.ts';
 import { renderQuote } from '../render/quote.ts';
-import { showProgress } from '../render/show-progress.ts';
-import { askForQuote } from '../server/quotes/ask-for-quote.ts';
+import { askForQuote, developmentChainId } from '../server/ask-for-quote.ts';
 import { serverOf, serverOption } from '../server/server-option.ts';
-import { developmentChainId } from '../transactions/test-account.ts';
+import { showProgress } from '../terminal.ts';
 
 /** `tradewind price`: shows what a swap would give, without sender, trial or transaction. */
 export const priceCommand: Command = {

@@ -1,10 +1,10 @@
 import type { Command } from '../command.ts';
-import { parseJsonObject } from '../input/parse-json-object.ts';
+import { parseJsonObject } from '../input/read-flags.ts';
 import { UsageError } from '../input/usage-error.ts';
 import { signInOptions } from '../server/client-options.ts';
+import { openEventsClient } from '../server/open-events-client.ts';
+import { publishEvent } from '../server/publish-event.ts';
 import { serverOption } from '../server/server-option.ts';
-import { openEventsClient } from '../server/subscriptions/open-events-client.ts';
-import { publishEvent } from '../server/subscriptions/publish-event.ts';
 
 /** `tradewind publish`: publishes one event to a server. */
 export const publishCommand: Command = {

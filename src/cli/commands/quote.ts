@@ -1,15 +1,18 @@
 import type { QuoteAnswer } from '../../swap/wire.ts';
 import type { Command, CommandInput } from '../command.ts';
-import { exchangeOptions, readExchanges } from '../input/exchange-options.ts';
-import { parseSlippageFlag } from '../input/parse-slippage-flag.ts';
+import type { Execution } from '../execute-swap.ts';
+import { exchangeOptions, parseSlippageFlag, readExchanges } from '../input/swap-flags.ts';
 import { UsageError } from '../input/usage-error.ts';
 import { renderQuote } from '../render/quote.ts';
-import { showProgress } from '../render/show-progress.ts';
-import type { ServerClient } from '../server/create-server-client.ts';
-import { askForQuote, type SwapWish } from '../server/quotes/ask-for-quote.ts';
+import {
+  askForQuote,
+  developmentChainId,
+  type SwapWish,
+  testAccount,
+} from '../server/ask-for-quote.ts';
+import type { ServerClient } from '../server/server-client.ts';
 import { serverOf, serverOption } from '../server/server-option.ts';
-import type { Execution } from '../transactions/execute-swap.ts';
-import { developmentChainId, testAccount } from '../transactions/test-account.ts';
+import { showProgress } from '../terminal.ts';
 
 /** `tradewind quote`: asks a running server for a quote, draws its route and, on the development chain, can execute it. */
 export const quoteCommand: Command = {
@@ -118,7 +121,7 @@ function readWish({ operands, flags }: CommandInput): SwapWish {
 
 async function execute(quote: QuoteAnswer, server: ServerClient): Promise<Execution> {
   // Loaded only when something is signed, since it imports all of viem.
-  const { executeSwap } = await import('../transactions/execute-swap.ts');
+  const { executeSwap } = await import('../execute-swap.ts');
   return executeSwap(quote, quote.rpcUrl ?? `${server.origin}/rpc/${developmentChainId}`);
 }
 

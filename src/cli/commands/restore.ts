@@ -1,9 +1,9 @@
+import { type RestoredBackup, restoreBackup } from '../../app/backup/restore-backup.ts';
 import { installationOf, installationSettings } from '../../app/installation/installation-of.ts';
-import { type RestoredBackup, restoreBackup } from '../../kernel/backup/restore-backup.ts';
 import type { Command } from '../command.ts';
 import { optionsOf, textFlags } from '../input/setting-options.ts';
 import { UsageError } from '../input/usage-error.ts';
-import { showProgress } from '../render/show-progress.ts';
+import { showProgress } from '../terminal.ts';
 
 /** `tradewind restore`: restores a backup to the database that the settings name. */
 export const restoreCommand: Command = {

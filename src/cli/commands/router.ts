@@ -7,20 +7,25 @@ import {
   type Hex,
   HttpRequestError,
   http,
+  keccak256,
   type PublicClient,
 } from 'viem';
 import { type PrivateKeyAccount, privateKeyToAccount } from 'viem/accounts';
-import { create2Deployer, executorBuilds } from '../../swap/index.ts';
+import {
+  create2Deployer,
+  type ExecutorBuild,
+  executorBuilds,
+  type FormerExecutor,
+  formerExecutors,
+} from '../../swap/index.ts';
 import { chainsOperation } from '../../swap/wire.ts';
 import type { Command, CommandInput } from '../command.ts';
 import { confirm, yesOption } from '../input/confirm.ts';
-import { numberFlag } from '../input/number-flag.ts';
+import { numberFlag } from '../input/read-flags.ts';
 import { UsageError } from '../input/usage-error.ts';
-import { showProgress } from '../render/show-progress.ts';
-import { renderTable } from '../render/table.ts';
 import { ServerError } from '../server/server-error.ts';
 import { serverOf, serverOption } from '../server/server-option.ts';
-import { type ExecutorOnChain, readExecutorOnChain } from '../transactions/executor-on-chain.ts';
+import { renderTable, showProgress } from '../terminal.ts';
 
 const keyVariable = 'TRADEWIND_DEPLOYER_KEY';
 
@@ -196,4 +201,56 @@ async function rpcUrlOf(input: CommandInput, chainId: number): Promise<string> {
   throw new UsageError(
     `No node of chain ${chainId} is known: name one with --rpc-url or TRADEWIND_RPC_${chainId}.`,
   );
+}
+
+/** Which parts of the executor a chain has. */
+export type ExecutorOnChain = {
+  readonly chainId: number;
+  readonly builds: readonly BuildOnChain[];
+  /** Builds of earlier versions that are there. Nothing uses them any more, but allowances to them stay. */
+  readonly former: readonly FormerExecutor[];
+  /** Whether the public CREATE2 deployer is there. */
+  readonly hasDeployer: boolean;
+  /** Which build suits the chain: one needs transient storage (EIP-1153). */
+  readonly suited: ExecutorBuild['name'];
+};
+
+export type BuildOnChain = Pick<ExecutorBuild, 'name' | 'address'> & {
+  readonly status: 'deployed' | 'absent' | 'other code';
+};
+
+// push1 0, tload, push1 0, mstore, push1 32, push1 0, return
+const readsTransientStorage: Hex = '0x60005c60005260206000f3';
+
+/** Reads the code of both builds, of earlier ones and of the deployer, and checks whether the chain has transient storage. */
+export async function readExecutorOnChain(client: PublicClient): Promise<ExecutorOnChain> {
+  const [chainId, deployer, isTransient, ...codes] = await Promise.all([
+    client.getChainId(),
+    client.getCode({ address: create2Deployer }),
+    client.call({ data: readsTransientStorage }).then(
+      () => true,
+      () => false,
+    ),
+    ...[...executorBuilds, ...formerExecutors].map(({ address }) => client.getCode({ address })),
+  ]);
+  const hasCode = (index: number, codeHash: Hex) => {
+    const code = codes[index];
+    return code !== undefined && keccak256(code) === codeHash;
+  };
+  return {
+    chainId,
+    builds: executorBuilds.map(({ name, address, codeHash }, index) => {
+      const isOurs = hasCode(index, codeHash);
+      return {
+        name,
+        address,
+        status: isOurs ? 'deployed' : codes[index] ? 'other code' : 'absent',
+      };
+    }),
+    former: formerExecutors.filter(({ codeHash }, index) =>
+      hasCode(executorBuilds.length + index, codeHash),
+    ),
+    hasDeployer: deployer !== undefined,
+    suited: isTransient ? 'transient' : 'storage',
+  };
 }

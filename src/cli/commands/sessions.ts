@@ -1,13 +1,17 @@
 import { z } from 'zod';
 import type { ManagementAnswers } from '../../authorization/wire.ts';
-import { count } from '../../kernel/text/count.ts';
+import { count } from '../../kernel/text/text.ts';
 import type { Command } from '../command.ts';
 import { confirm, yesOption } from '../input/confirm.ts';
 import { UsageError } from '../input/usage-error.ts';
 import { plainText } from '../plain-text.ts';
-import { renderTable } from '../render/table.ts';
-import { managementHelp, managementOptions } from '../server/management/management-options.ts';
-import { listPages, openManagement } from '../server/management/open-management.ts';
+import {
+  listPages,
+  managementHelp,
+  managementOptions,
+  openManagement,
+} from '../server/management.ts';
+import { renderTable } from '../terminal.ts';
 
 type Answers = ManagementAnswers['sessions'];
 

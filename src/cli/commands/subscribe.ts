@@ -1,23 +1,22 @@
 import { z } from 'zod';
 import type { EventsAnswers } from '../../events/wire.ts';
-import { systemClock } from '../../kernel/time/clock.ts';
+import { systemClock } from '../../kernel/wait/clock.ts';
 import type { Command, CommandInput, Flags } from '../command.ts';
-import { followStream, listenOptions, readStreamPart } from '../forwarding/follow-stream.ts';
-import { numberFlag } from '../input/number-flag.ts';
+import { followStream, listenOptions, readStreamPart } from '../follow-stream.ts';
+import { numberFlag } from '../input/read-flags.ts';
 import { UsageError } from '../input/usage-error.ts';
 import { plainText } from '../plain-text.ts';
+import { developmentChainId, findPairTarget, isPair } from '../server/ask-for-quote.ts';
 import { signInOptions } from '../server/client-options.ts';
-import { findPairTarget, isPair } from '../server/quotes/find-pair-target.ts';
-import { ServerError } from '../server/server-error.ts';
-import { serverOf, serverOption } from '../server/server-option.ts';
-import type { EventsClient } from '../server/subscriptions/create-events-client.ts';
-import { findSameSubscription } from '../server/subscriptions/find-same-subscription.ts';
+import type { EventsClient } from '../server/events-client.ts';
 import {
+  findSameSubscription,
   type ListedSubscription,
   subscriptionShape,
-} from '../server/subscriptions/list-subscriptions.ts';
-import { openEventsClient } from '../server/subscriptions/open-events-client.ts';
-import { developmentChainId } from '../transactions/test-account.ts';
+} from '../server/list-subscriptions.ts';
+import { openEventsClient } from '../server/open-events-client.ts';
+import { ServerError } from '../server/server-error.ts';
+import { serverOf, serverOption } from '../server/server-option.ts';
 
 const pollMs = 1_000;
 const priceMoved = 'tradewind.swap.price.v1.moved';

@@ -1,22 +1,20 @@
 import { z } from 'zod';
 import type { EventsAnswers } from '../../events/wire.ts';
-import { count } from '../../kernel/text/count.ts';
+import { count } from '../../kernel/text/text.ts';
 import type { Command, CommandInput } from '../command.ts';
-import { checkOperands } from '../input/check-operands.ts';
 import { confirmAtTerminal, yesOption } from '../input/confirm.ts';
-import { numberFlag } from '../input/number-flag.ts';
-import { toSubscriptionName } from '../input/to-subscription-name.ts';
+import { checkOperands, numberFlag, toSubscriptionName } from '../input/read-flags.ts';
 import { UsageError } from '../input/usage-error.ts';
 import { plainLines, plainText } from '../plain-text.ts';
 import { signInOptions } from '../server/client-options.ts';
-import { serverOption } from '../server/server-option.ts';
-import type { EventsClient } from '../server/subscriptions/create-events-client.ts';
+import type { EventsClient } from '../server/events-client.ts';
 import {
   type ListedSubscription,
   listSubscriptions,
   subscriptionShape,
-} from '../server/subscriptions/list-subscriptions.ts';
-import { openEventsClient } from '../server/subscriptions/open-events-client.ts';
+} from '../server/list-subscriptions.ts';
+import { openEventsClient } from '../server/open-events-client.ts';
+import { serverOption } from '../server/server-option.ts';
 
 /** `tradewind subscriptions`: lists and changes the caller's subscriptions, replays events and rotates secrets. */
 export const subscriptionsCommand: Command = {

@@ -6,9 +6,8 @@ import {
 } from '../../authorization/client/index.ts';
 import type { Command, CommandInput } from '../command.ts';
 import { clientOptions, signInOptions } from '../server/client-options.ts';
-import { explainFailedRequest } from '../server/explain-failed-request.ts';
 import { findContextServer } from '../server/mcp/find-context-server.ts';
-import { ServerError } from '../server/server-error.ts';
+import { explainFailedRequest, ServerError } from '../server/server-error.ts';
 import { serverOption } from '../server/server-option.ts';
 
 /** `tradewind token`: an access token for scripts, refreshed where it has expired. */

@@ -1,10 +1,10 @@
 import type { Command } from '../command.ts';
-import { showProgress } from '../render/show-progress.ts';
 import { renderTools } from '../render/tools.ts';
 import { clientOptions, signInOptions } from '../server/client-options.ts';
 import { connectContext } from '../server/mcp/connect-context.ts';
 import { findContextServer } from '../server/mcp/find-context-server.ts';
 import { serverOption } from '../server/server-option.ts';
+import { showProgress } from '../terminal.ts';
 
 /** `tradewind tools`: what an MCP server can do. */
 export const toolsCommand: Command = {

@@ -1,14 +1,14 @@
 import { z } from 'zod';
 import type { EventsAnswers } from '../../events/wire.ts';
 import type { Command } from '../command.ts';
-import { toSubscriptionName } from '../input/to-subscription-name.ts';
+import { toSubscriptionName } from '../input/read-flags.ts';
 import { UsageError } from '../input/usage-error.ts';
 import { plainText } from '../plain-text.ts';
 import { signInOptions } from '../server/client-options.ts';
+import { openEventsClient } from '../server/open-events-client.ts';
+import { publishEvent } from '../server/publish-event.ts';
 import { ServerError } from '../server/server-error.ts';
 import { serverOption } from '../server/server-option.ts';
-import { openEventsClient } from '../server/subscriptions/open-events-client.ts';
-import { publishEvent } from '../server/subscriptions/publish-event.ts';
 
 type Answers = EventsAnswers['monitor'];
 

@@ -1,5 +1,5 @@
 import { allSettings } from '../../app/settings/all-settings.ts';
-import { flagName, isFamily, type Settings, variableName } from '../../kernel/config/setting.ts';
+import { flagName, isFamily, type Settings, variableName } from '../../kernel/process/settings.ts';
 import type { CommandOption, Flags } from '../command.ts';
 
 /** Every setting of the server as a flag, with the same meaning and default. */

@@ -1,16 +1,18 @@
-import { commandLineClientId } from '../../app/access/command-line-client.ts';
+import { commandLineClientId } from '../../app/command-line-client.ts';
 import {
   type AuthorizedFetchOptions,
   credentialsFromEnvironment,
   type DeviceCode,
+  openDefaultVault,
   openSystemBrowser,
 } from '../../authorization/client/index.ts';
-import { longestRequestUrl, parseUrl } from '../../kernel/text/parse-url.ts';
+import { vaultDirectory } from '../../authorization/index.ts';
+import { giveUpRootFor } from '../../kernel/process/data-directory.ts';
+import { longestRequestUrl, parseUrl } from '../../kernel/text/url.ts';
 import type { CommandInput, CommandOption, Terminal } from '../command.ts';
-import { eraseLine } from '../erase-line.ts';
 import { plainText } from '../plain-text.ts';
+import { eraseLine } from '../terminal.ts';
 import { boundedFetch } from './bounded-fetch.ts';
-import { openOwnVault } from './open-own-vault.ts';
 
 /** The flags of commands that may have to sign in. */
 export const signInOptions = {
@@ -91,4 +93,13 @@ function describe({ userCode, verificationUri, verificationUriComplete }: Device
   const direct =
     verificationUriComplete === undefined ? '' : `\nOr open ${verificationUriComplete}`;
   return `Open ${verificationUri} and enter ${plainText(userCode)}${direct}`;
+}
+
+/**
+ * The vault that the environment names. Root goes on as another user where the directory is theirs (N19): `sudo` may keep the home of
+ * the user who called it, and `TRADEWIND_DATA_DIR` may name the data of a service.
+ */
+export function openOwnVault(environment: Readonly<Record<string, string | undefined>>) {
+  giveUpRootFor(vaultDirectory(environment, process.platform));
+  return openDefaultVault(environment);
 }

@@ -1,9 +1,9 @@
-import { parseUrl } from '../../kernel/text/parse-url.ts';
+import { parseUrl } from '../../kernel/text/url.ts';
 import type { CommandInput, CommandOption } from '../command.ts';
 import { UsageError } from '../input/usage-error.ts';
 import { boundedFetch } from './bounded-fetch.ts';
-import { createServerClient, type ServerClient } from './create-server-client.ts';
 import { withToken } from './fetch-with-credentials.ts';
+import { createServerClient, type ServerClient } from './server-client.ts';
 
 const defaultPort = '8787';
 const defaultServer = `http://localhost:${defaultPort}`;

@@ -6,7 +6,7 @@ import {
   useState,
   type VNode,
 } from '../vendor/preact.js';
-import { Waiting } from './parts/outcome/waiting.ts';
+import { Waiting } from './parts/outcome.ts';
 import {
   canSignIn,
   mayUse,

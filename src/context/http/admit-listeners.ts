@@ -1,4 +1,4 @@
-import { sharePlaces } from '../../kernel/limits/share-places.ts';
+import { sharePlaces } from '../../kernel/wait/shares.ts';
 import { accountKey, type ContextCaller, callerKey } from '../caller.ts';
 import { contextLimits } from '../limits.ts';
 
@@ -19,7 +19,7 @@ export type ListenerAdmission = {
   ): { readonly leave: () => void } | ListenerRefusal;
 };
 
-export type ListenerRefusal = { readonly refusal: string; readonly status?: 429 | 503 };
+type ListenerRefusal = { readonly refusal: string; readonly status?: 429 | 503 };
 
 export function admitListeners(): ListenerAdmission {
   const open = new Map<string, Set<{ readonly pairs: number }>>();
@@ -74,4 +74,16 @@ export function admitListeners(): ListenerAdmission {
       return { leave };
     },
   };
+}
+
+/** Calls back once an answer is over: a stream when it ends or is cancelled, any other at once. */
+export function onStreamEnd(response: Response, callback: () => void): Response {
+  const isStream = response.headers.get('content-type')?.startsWith('text/event-stream');
+  if (!isStream || response.body === null) {
+    callback();
+    return response;
+  }
+  const watched = new TransformStream({ flush: callback, cancel: callback });
+  const { status, headers } = response;
+  return new Response(response.body.pipeThrough(watched), { status, headers });
 }

@@ -1,6 +1,5 @@
 import { z } from 'zod';
-import type { Operation } from '../../kernel/operations/operation.ts';
-import type { Service } from '../../kernel/operations/service.ts';
+import type { Operation, Service } from '../../kernel/edge/operation.ts';
 
 const message = z
   .looseObject({

@@ -1,21 +1,19 @@
 import { Hono } from 'hono';
-import { linkSignals } from '../../kernel/cancel/link-signals.ts';
-import { countRequest } from '../../kernel/http/gate/limit-rate.ts';
-import { edgeErrorStatus } from '../../kernel/http/messages/edge-error.ts';
-import type { EdgeEnv } from '../../kernel/http/mount/edge-env.ts';
-import type { Mount } from '../../kernel/http/mount/mount.ts';
-import type { RateLimiter } from '../../kernel/rate-limit/rate-limiter.ts';
-import { parseJson } from '../../kernel/text/parse-json.ts';
-import type { Clock } from '../../kernel/time/clock.ts';
-import { type ContextCaller, callerKey, type Protect } from '../caller.ts';
-import type { ContextRequest } from '../context-request.ts';
+import { z } from 'zod';
+import { edgeErrorStatus } from '../../kernel/edge/edge-error.ts';
+import { countRequest } from '../../kernel/edge/limit-rate.ts';
+import type { EdgeEnv, Mount } from '../../kernel/edge/mount.ts';
+import type { RateLimiter } from '../../kernel/edge/rate-limiter.ts';
+import { parseJson } from '../../kernel/text/json.ts';
+import { linkSignals } from '../../kernel/wait/cancel.ts';
+import type { Clock } from '../../kernel/wait/clock.ts';
+import { type ContextCaller, type ContextRequest, callerKey, type Protect } from '../caller.ts';
+import { refuseMessage } from '../context-error.ts';
 import { contextLimits } from '../limits.ts';
-import { refuseMessage } from '../refuse-message.ts';
+import { onStreamEnd } from './admit-listeners.ts';
 import { contextService } from './context-service.ts';
-import { onStreamEnd } from './on-stream-end.ts';
-import { requiredScope } from './required-scope.ts';
 
-export type ContextMountOptions = {
+type ContextMountOptions = {
   readonly protect: Protect;
   /** The scope of each tool by its name. */
   readonly scopeOfTool: ReadonlyMap<string, string>;
@@ -107,4 +105,44 @@ function withProtocolVersion({ url, method, headers: given, signal }: Request): 
   const version = headers.get('mcp-protocol-version') ?? headers.get('ctx-protocol-version');
   if (version !== null) headers.set('mcp-protocol-version', version);
   return new Request(url, { method, headers, signal });
+}
+
+const call = z.object({
+  method: z.string(),
+  params: z
+    .object({
+      name: z.string().optional().catch(undefined),
+      notifications: z
+        .object({ resourceSubscriptions: z.array(z.unknown()).min(1) })
+        .optional()
+        .catch(undefined),
+    })
+    .optional()
+    .catch(undefined),
+});
+
+const pairScope = 'swap.read';
+
+/**
+ * The scopes that the messages of a body need, each once: those of the tools that they call, and the scope of
+ * quotes for pairs. Everything else needs only a valid token. A body that is no message needs no scope here and
+ * is refused later.
+ */
+function requiredScope(body: unknown, scopeOfTool: ReadonlyMap<string, string>): readonly string[] {
+  const messages = Array.isArray(body) ? body : [body];
+  const scopes = messages.flatMap((message) => {
+    const { data } = call.safeParse(message);
+    switch (data?.method) {
+      case 'tools/call':
+        return scopeOfTool.get(data.params?.name ?? '') ?? [];
+      case 'resources/read':
+      case 'resources/subscribe':
+        return pairScope;
+      case 'subscriptions/listen':
+        return data.params?.notifications ? pairScope : [];
+      default:
+        return [];
+    }
+  });
+  return [...new Set(scopes)];
 }

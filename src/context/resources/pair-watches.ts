@@ -1,7 +1,6 @@
 import { ContextError } from '../context-error.ts';
 import { contextLimits } from '../limits.ts';
-import type { PairUseCases } from '../use-cases.ts';
-import { parsePairUri } from './pair-uri.ts';
+import type { Pair, PairUseCases } from '../use-cases.ts';
 
 /** The pairs that one session or stream watches. */
 export type PairWatches = {
@@ -65,4 +64,62 @@ export function refuseTooManyOfCaller(watched: number): void {
     'TOO_MANY_WATCHES',
     `Your sessions watch ${watched} pairs, and ${mostOfCaller} are the limit: unsubscribe from one, or end a session, first.`,
   );
+}
+
+const { value: mostPairs } = contextLimits.pairs;
+
+/**
+ * Bounds how many different pairs all sessions and streams of this process watch. Beyond it `watch` throws
+ * `TOO_MANY_WATCHES`.
+ */
+export function boundWatches(pairs: PairUseCases): PairUseCases {
+  const watchers = new Map<string, number>();
+  return {
+    ...pairs,
+    watch(pair, onChange) {
+      const key = keyOf(pair);
+      const before = watchers.get(key) ?? 0;
+      if (before === 0 && watchers.size >= mostPairs) throw tooMany();
+      const stop = pairs.watch(pair, onChange);
+      watchers.set(key, before + 1);
+      let isOver = false;
+      return () => {
+        if (isOver) return;
+        isOver = true;
+        stop();
+        const left = (watchers.get(key) ?? 1) - 1;
+        if (left === 0) watchers.delete(key);
+        else watchers.set(key, left);
+      };
+    },
+  };
+}
+
+function keyOf({ chainId, tokenIn, tokenOut }: Pair): string {
+  return `${chainId} ${tokenIn} ${tokenOut}`.toLowerCase();
+}
+
+function tooMany(): ContextError {
+  return new ContextError(
+    'TOO_MANY_WATCHES',
+    `${mostPairs} different pairs are watched here, which is the limit: try again later, or watch a pair that others watch.`,
+  );
+}
+
+/** RFC 6570; the addresses of tokens hold no `-`. */
+export const pairUriTemplate = 'swap://chains/{chainId}/pairs/{tokenIn}-{tokenOut}';
+
+const pairUri =
+  /^swap:\/\/chains\/([1-9]\d{0,15})\/pairs\/(0x[0-9a-fA-F]{40})-(0x[0-9a-fA-F]{40})$/;
+
+/** The pair of a resource address. Does not check that its chain is served. Throws `NOT_A_PAIR`. */
+export function parsePairUri(uri: string): Pair {
+  const [, chainId, tokenIn, tokenOut] = pairUri.exec(uri) ?? [];
+  if (chainId === undefined || tokenIn === undefined || tokenOut === undefined) {
+    throw new ContextError(
+      'NOT_A_PAIR',
+      `${JSON.stringify(uri.slice(0, 200))} is not a resource of this server: write a pair as ${pairUriTemplate}, with the addresses of two tokens.`,
+    );
+  }
+  return { chainId: Number(chainId), tokenIn, tokenOut };
 }

@@ -5,11 +5,15 @@ import {
   ResourceTemplate,
   type ServerContext,
 } from '@modelcontextprotocol/server';
-import { DomainError } from '../../kernel/domain-error.ts';
+import { DomainError } from '../../kernel/model/domain-error.ts';
 import type { ContextCaller } from '../caller.ts';
 import type { PairUseCases } from '../use-cases.ts';
-import { pairUriTemplate, parsePairUri } from './pair-uri.ts';
-import { createPairWatches, type PairWatches } from './pair-watches.ts';
+import {
+  createPairWatches,
+  type PairWatches,
+  pairUriTemplate,
+  parsePairUri,
+} from './pair-watches.ts';
 import { localPairs, type SessionPairs } from './session-pairs.ts';
 
 const mimeType = 'application/json';
@@ -18,7 +22,7 @@ const mimeType = 'application/json';
  * Registers the prices of pairs as resources of a protocol server: any pair can be read; subscribed pairs
  * are listed and send a notification when they change. The watches of this process end with the
  * connection. Revision 2026-07-28 subscribes on a stream of its own instead, see
- * `create-modern-requests.ts`.
+ * `open-protocol.ts`.
  */
 export function registerPairs(
   server: McpServer,

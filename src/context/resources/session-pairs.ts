@@ -1,8 +1,12 @@
 import type { Database } from '../../kernel/database/database.ts';
-import { DomainError } from '../../kernel/domain-error.ts';
+import { DomainError } from '../../kernel/model/domain-error.ts';
 import { deleteWatch, insertWatch, listWatches } from '../store/watch-store.ts';
-import { parsePairUri } from './pair-uri.ts';
-import { type PairWatches, refuseTooMany, refuseTooManyOfCaller } from './pair-watches.ts';
+import {
+  type PairWatches,
+  parsePairUri,
+  refuseTooMany,
+  refuseTooManyOfCaller,
+} from './pair-watches.ts';
 
 /** The pairs that a session watches, whichever of its requests added them. */
 export type SessionPairs = {

@@ -1,8 +1,8 @@
 import type { EventStore, JSONRPCMessage } from '@modelcontextprotocol/server';
-import { createBoundedMap } from '../../kernel/collections/bounded-map.ts';
-import type { Clock } from '../../kernel/time/clock.ts';
+import type { Clock } from '../../kernel/wait/clock.ts';
+import { createBoundedMap } from '../../kernel/wait/remembered.ts';
 import { contextLimits } from '../limits.ts';
-import type { HandedMessage } from '../store/answer-store.ts';
+import type { HandedMessage } from '../store/session-store.ts';
 
 type LoggedEvent = HandedMessage & { readonly streamId: string };
 

@@ -1,17 +1,17 @@
 import {
   type McpServer,
+  type Transport,
   WebStandardStreamableHTTPServerTransport,
 } from '@modelcontextprotocol/server';
 import type { Database } from '../../kernel/database/database.ts';
-import type { InTurn } from '../../kernel/time/bound-turns.ts';
-import type { Clock } from '../../kernel/time/clock.ts';
+import type { Clock } from '../../kernel/wait/clock.ts';
+import type { InTurn } from '../../kernel/wait/turns.ts';
 import type { KeepPairs } from '../create-protocol-server.ts';
 import { type SharedPairs, sharedPairs } from '../resources/session-pairs.ts';
 import { createEventLog, type EventLog } from './event-log.ts';
-import { handOverInTurns } from './hand-over-in-turns.ts';
 
 /** A stream that another process began and this one resumes. */
-export type ResumedStream = {
+type ResumedStream = {
   /** Takes the other process's answer: whether it began the stream. */
   hear(isKnown: boolean): void;
   end(): void;
@@ -39,7 +39,7 @@ export type HeldSession = {
   letGo: () => void;
 };
 
-export type HoldSessionOptions = Pick<HeldSession, 'id' | 'owner' | 'account' | 'isPerson'> & {
+type HoldSessionOptions = Pick<HeldSession, 'id' | 'owner' | 'account' | 'isPerson'> & {
   createServer(keepPairs?: KeepPairs): McpServer;
   readonly database: Database;
   /** This process, see `EventPlace`. */
@@ -111,4 +111,42 @@ export async function catchUp(
   const answer = await transport.handleRequest(request, { parsedBody: begin });
   await answer.text();
   transport.onmessage?.({ jsonrpc: '2.0', method: 'notifications/initialized' });
+}
+
+/**
+ * Makes a connected transport deliver its messages one by one: a message that arrives during another waits for its own
+ * turn of the event loop. The library delivers a batch at once, which would block the loop for all its answers (N1).
+ * Messages stay in order, and those that still wait when the transport closes are dropped.
+ */
+function handOverInTurns(
+  transport: Transport,
+  { clock, inTurn }: { readonly clock: Clock; readonly inTurn: InTurn },
+): void {
+  const { onmessage: handOver, onclose } = transport;
+  const waiting: (() => void)[] = [];
+  let isHandingOver = false;
+
+  async function handOverWaiting(): Promise<void> {
+    await clock.turn();
+    for (let next = waiting.shift(); next !== undefined; next = waiting.shift()) {
+      await inTurn(next).catch((error) => transport.onerror?.(error));
+      await clock.turn();
+    }
+    isHandingOver = false;
+  }
+
+  transport.onmessage = (message, extra) => {
+    const step = () => handOver?.(message, extra);
+    if (isHandingOver) {
+      waiting.push(step);
+      return;
+    }
+    isHandingOver = true;
+    void handOverWaiting();
+    step();
+  };
+  transport.onclose = () => {
+    waiting.length = 0;
+    onclose?.();
+  };
 }

@@ -8,7 +8,7 @@ import {
   tokenOf,
 } from '../../../tests/support/context-endpoint.ts';
 import { contextLimits } from '../limits.ts';
-import { chooseOver } from './choose-over.ts';
+import { chooseOver } from './kept-sessions.ts';
 
 const list = { jsonrpc: '2.0', id: 2, method: 'tools/list' };
 

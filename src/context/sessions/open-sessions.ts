@@ -1,31 +1,45 @@
-import { isInitializeRequest, type McpServer } from '@modelcontextprotocol/server';
-import { onBehalfOfAll } from '../../kernel/cancel/presence.ts';
+import {
+  isInitializeRequest,
+  type JSONRPCMessage,
+  type McpServer,
+} from '@modelcontextprotocol/server';
 import type { Database } from '../../kernel/database/database.ts';
-import { drawText } from '../../kernel/random/draw-text.ts';
-import type { Random } from '../../kernel/random/random.ts';
-import { boundTurns } from '../../kernel/time/bound-turns.ts';
-import type { Clock } from '../../kernel/time/clock.ts';
-import { type ContextCaller, callerKey } from '../caller.ts';
-import type { ContextRequest } from '../context-request.ts';
+import { drawText, type Random } from '../../kernel/model/random.ts';
+import type { Clock } from '../../kernel/wait/clock.ts';
+import { onBehalfOfAll } from '../../kernel/wait/presence.ts';
+import { boundTurns, type InTurn } from '../../kernel/wait/turns.ts';
+import { accountKey, type ContextCaller, type ContextRequest, callerKey } from '../caller.ts';
+import { refuseMessage } from '../context-error.ts';
 import type { KeepPairs } from '../create-protocol-server.ts';
 import type { ListenerAdmission } from '../http/admit-listeners.ts';
-import { refuseMessage } from '../refuse-message.ts';
-import { listenForSessions, type SessionNotice } from '../store/session-notices.ts';
+import {
+  findSession,
+  insertMessage,
+  insertSession,
+  listenForSessions,
+  type SessionNotice,
+  sendSessionNotice,
+} from '../store/session-store.ts';
 import { answerInSession } from './answer-in-session.ts';
-import { heedNotice } from './heed-notice.ts';
-import type { HeldSession } from './hold-session.ts';
-import { createKeptSessions, drop } from './kept-sessions.ts';
-import { beginSession, takeUpSession } from './start-session.ts';
+import { catchUp, type HeldSession, holdSession } from './hold-session.ts';
+import {
+  createKeptSessions,
+  drop,
+  idleMs,
+  type KeptSessions,
+  type KeptSessionsOptions,
+  mostPerCaller,
+} from './kept-sessions.ts';
 
 /** The sessions of revisions before 2026-07-28, in which a client begins with `initialize`. */
-export type Sessions = {
+type Sessions = {
   /** Answers a request of the caller. `body` is the JSON of a POST; `signal` ends a stream that waits for notifications. */
   serve(request: Request, options: ContextRequest): Promise<Response>;
   /** Ends what goes on in this process. */
   close(): Promise<void>;
 };
 
-export type SessionsOptions = {
+type SessionsOptions = {
   createServer(keepPairs?: KeepPairs): McpServer;
   readonly database: Database;
   readonly clock: Clock;
@@ -127,4 +141,105 @@ function sessionMissing(): Response {
   const message =
     'Mcp-Session-Id is missing: begin with initialize and send the id from its answer, or use revision 2026-07-28, which needs no session.';
   return refuseMessage({ status: 400, code: -32_000, message });
+}
+
+type StartOptions = KeptSessionsOptions & {
+  createServer(keepPairs?: KeepPairs): McpServer;
+  readonly random: Random;
+  readonly kept: KeptSessions;
+  readonly inTurn: InTurn;
+};
+
+/** Begins a session for the caller; undefined if there is no room. It is stored once `initialize` is accepted. */
+async function beginSession(
+  options: StartOptions,
+  caller: ContextCaller,
+  revision: string,
+): Promise<HeldSession | undefined> {
+  const { database, process: from, clock, random, kept } = options;
+  if (!(await kept.makeRoom(caller))) return undefined;
+  const id = drawText(random, 24);
+  const usedAt = clock.now();
+  const record = { id, owner: callerKey(caller), revision, usedAt };
+  const limits = { idleSince: usedAt - idleMs, most: mostPerCaller, from };
+  return hold(options, { id, caller, onBegun: () => insertSession(database, record, limits) });
+}
+
+/**
+ * Takes up a session that another process began, or that this one dropped; undefined if it is not the caller's, has
+ * ended, or there is no room. `url` is that of the request.
+ */
+async function takeUpSession(
+  options: StartOptions,
+  { id, caller, url }: { id: string; caller: ContextCaller; url: string },
+): Promise<HeldSession | undefined> {
+  const { database, kept } = options;
+  const record = await findSession(database, id);
+  if (record?.owner !== callerKey(caller) || kept.isIdle(record.usedAt)) return undefined;
+  if (kept.isEnding(id) || !(await kept.makeRoom(caller))) return undefined;
+  const session = await hold(options, { id, caller });
+  await catchUp(session, { revision: record.revision, url });
+  return session;
+}
+
+function hold(
+  { createServer, database, process, clock, inTurn, kept }: StartOptions,
+  begun: { id: string; caller: ContextCaller; onBegun?: () => Promise<void> },
+): Promise<HeldSession> {
+  const { id, caller, onBegun } = begun;
+  return holdSession({
+    ...{ id, owner: callerKey(caller), account: accountKey(caller), isPerson: caller.isPerson },
+    ...{ createServer, database, process, clock, inTurn },
+    async onBegun(session) {
+      await onBegun?.();
+      kept.keep(session, caller);
+    },
+    onDeleted: (session) => kept.end(session),
+    onClose: (session) => kept.forget(session),
+  });
+}
+
+type HeedOptions = {
+  /** This process. */
+  readonly process: string;
+  readonly database: Database;
+  readonly onFailure: (error: unknown) => void;
+};
+
+/** Applies in this process what another one notifies about a session that both hold. */
+async function heedNotice(
+  session: HeldSession,
+  notice: SessionNotice,
+  { process, database, onFailure }: HeedOptions,
+): Promise<void> {
+  const { id, transport, pairs, log } = session;
+  switch (notice.kind) {
+    case 'ended':
+      await transport.close();
+      break;
+    case 'watches':
+      if (session.streams > 0) await pairs?.follow();
+      break;
+    case 'stream':
+      // The client now listens at the other process: each message goes to one stream of a session.
+      transport.closeStandaloneSSEStream();
+      break;
+    case 'cancelled': {
+      const message = { jsonrpc: '2.0', method: 'notifications/cancelled', params: notice.params };
+      transport.onmessage?.(message as JSONRPCMessage); // the handler checks its content
+      break;
+    }
+    case 'resumed': {
+      const { to, from, streamId } = notice;
+      if (to !== process) break;
+      const isKnown = log.follow(streamId, (message) => {
+        insertMessage(database, { sessionId: id, streamId }, message).catch(onFailure);
+      });
+      const answer = { kind: 'following', id, from: process, to: from, streamId, isKnown } as const;
+      await sendSessionNotice(database, answer);
+      break;
+    }
+    case 'following':
+      if (notice.to === process) session.resumed.get(notice.streamId)?.hear(notice.isKnown);
+  }
 }

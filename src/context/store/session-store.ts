@@ -1,9 +1,9 @@
-import type { Database, Queries, Transaction } from '../../kernel/database/database.ts';
+import type { Database, Queries, Transaction, Unlisten } from '../../kernel/database/database.ts';
 import { sql, sqlList } from '../../kernel/database/sql.ts';
-import { notifySession } from './session-notices.ts';
+import { parseJson } from '../../kernel/text/json.ts';
 
 /** A session as every process knows it. */
-export type SessionRecord = {
+type SessionRecord = {
   readonly id: string;
   /** See `callerKey`. */
   readonly owner: string;
@@ -82,4 +82,81 @@ async function deleteSessions(
   await tx.run(sql`DELETE FROM context_watches WHERE session_id IN ${gone}`);
   await tx.run(sql`DELETE FROM context_answers WHERE session_id IN ${gone}`);
   for (const id of ids) notifySession(tx, { kind: 'ended', id, from });
+}
+
+/** A stream of a session that one process began and another one goes on with. */
+type SessionStream = { readonly sessionId: string; readonly streamId: string };
+
+/** A message of such a stream, at its place in the log of the process that began it. */
+export type HandedMessage = { readonly order: number; readonly text: string };
+
+/** Hands a message over to the process that goes on with the stream. */
+export async function insertMessage(
+  { relaxed }: Database,
+  { sessionId, streamId }: SessionStream,
+  { order, text }: HandedMessage,
+): Promise<void> {
+  await relaxed.run(sql`
+    INSERT INTO context_answers (session_id, stream_id, position, message)
+    VALUES (${sessionId}, ${streamId}, ${order}, ${text}) ON CONFLICT DO NOTHING`);
+}
+
+/** The first message that was handed over after the position `after`. */
+export async function findMessage(
+  queries: Queries,
+  { sessionId, streamId }: SessionStream,
+  after: number,
+): Promise<HandedMessage | undefined> {
+  return queries.first<{ order: number; text: string }>(sql`
+    SELECT position AS "order", message AS text FROM context_answers
+    WHERE session_id = ${sessionId} AND stream_id = ${streamId} AND position > ${after}
+    ORDER BY position LIMIT 1`);
+}
+
+/** What one process notifies the others about a session. */
+export type SessionNotice = {
+  /** The process that sent it. */
+  readonly from: string;
+  /** The session. */
+  readonly id: string;
+} & (
+  | { readonly kind: 'ended' | 'watches' | 'stream' }
+  | { readonly kind: 'cancelled'; readonly params: unknown }
+  /** The process `to` began this stream, and its messages are wanted elsewhere. */
+  | { readonly kind: 'resumed'; readonly to: string; readonly streamId: string }
+  /** The answer to it: whether the process that sent this knows the stream, and hands its messages over. */
+  | {
+      readonly kind: 'following';
+      readonly to: string;
+      readonly streamId: string;
+      readonly isKnown: boolean;
+    }
+);
+
+const channel = 'context-sessions';
+/** A notification holds 8,000 bytes. */
+const longestNotice = 7_000;
+
+/** Tells the other processes once the transaction has committed; a notice that is too long is dropped. */
+export function notifySession(tx: Transaction, notice: SessionNotice): void {
+  const text = JSON.stringify(notice);
+  if (Buffer.byteLength(text) < longestNotice) tx.notify(channel, text);
+}
+
+/** Tells the other processes now. */
+export async function sendSessionNotice(database: Database, notice: SessionNotice): Promise<void> {
+  await database.relaxed.transaction(async (tx) => notifySession(tx, notice));
+}
+
+/** Calls back with the notices of processes other than `process`, and without one if some may have been missed. */
+export function listenForSessions(
+  database: Database,
+  process: string,
+  callback: (notice?: SessionNotice) => void,
+): Promise<Unlisten> {
+  return database.listen(channel, (detail) => {
+    if (detail === undefined) return callback();
+    const notice = parseJson(detail) as SessionNotice; // written by notifySession alone
+    if (notice.from !== process) callback(notice);
+  });
 }

@@ -1,6 +1,6 @@
 import type { Database, Queries } from '../../kernel/database/database.ts';
 import { sql } from '../../kernel/database/sql.ts';
-import { notifySession } from './session-notices.ts';
+import { notifySession } from './session-store.ts';
 
 /** A pair that a session watches, by its address. `from` is the process that says so. */
 export type WatchChange = {

@@ -4,8 +4,8 @@ import type {
   ServerContext,
   ToolAnnotations,
 } from '@modelcontextprotocol/server';
-import { DomainError } from '../../kernel/domain-error.ts';
-import { explainStoreFailure } from '../../kernel/http/messages/explain-store-failure.ts';
+import { explainStoreFailure } from '../../kernel/edge/edge-error.ts';
+import { DomainError } from '../../kernel/model/domain-error.ts';
 import type { ContextCaller } from '../caller.ts';
 import type { ContextTool, ToolEffect } from './tool.ts';
 

@@ -1,7 +1,10 @@
-import { createTurnstile } from '../../kernel/turnstile.ts';
-import type { RpcRequest } from '../json-rpc/admit-request.ts';
+import { createTurnstile } from '../../kernel/wait/turnstile.ts';
+import {
+  EvmRequestError,
+  type JsonRpcErrorObject,
+  type RpcRequest,
+} from '../json-rpc/admit-request.ts';
 import { answerJsonRpc } from '../json-rpc/answer-json-rpc.ts';
-import { EvmRequestError, type JsonRpcErrorObject } from '../json-rpc/evm-request-error.ts';
 import type { Full } from '../json-rpc/serve-json-rpc.ts';
 import { devchainLimits } from '../limits.ts';
 

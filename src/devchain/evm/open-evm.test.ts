@@ -2,7 +2,7 @@ import { createWalletClient, custom, encodeErrorResult, parseAbi } from 'viem';
 import { privateKeyToAccount } from 'viem/accounts';
 import { mainnet } from 'viem/chains';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { EvmRequestError } from '../json-rpc/evm-request-error.ts';
+import { EvmRequestError } from '../json-rpc/admit-request.ts';
 import { type Evm, openEvm } from './open-evm.ts';
 import { testAccounts } from './test-accounts.ts';
 

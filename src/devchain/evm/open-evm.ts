@@ -10,8 +10,7 @@ import {
   type Provider,
 } from '@nomicfoundation/edr';
 import { type Hex, hexToBytes } from 'viem';
-import type { RpcRequest } from '../json-rpc/admit-request.ts';
-import type { JsonRpcErrorObject } from '../json-rpc/evm-request-error.ts';
+import type { JsonRpcErrorObject, RpcRequest } from '../json-rpc/admit-request.ts';
 import { devchainLimits } from '../limits.ts';
 import {
   closedMessage,

@@ -30,11 +30,9 @@ import {
   zeroAddress,
 } from 'viem';
 import { compiledContracts } from '../contracts/compiled-contracts.ts';
-import { impersonate } from '../evm/impersonate.ts';
-import { liquidityProvider } from '../evm/liquidity-provider.ts';
 import type { Evm } from '../evm/open-evm.ts';
-import { sendTransaction } from '../evm/send-transaction.ts';
-import { uniswapDeployment as at } from '../uniswap-deployment.ts';
+import { impersonate, liquidityProvider, sendTransaction } from '../evm/transactions.ts';
+import { uniswapDeployment as at } from '../known-exchanges.ts';
 
 /** Who created the contracts on mainnet. With the same nonce, a contract gets the same address here. */
 const deployers = {

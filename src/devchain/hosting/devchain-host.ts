@@ -1,7 +1,7 @@
 import { flushCompileCache } from 'node:module';
-import { systemClock } from '../../kernel/time/clock.ts';
+import { systemClock } from '../../kernel/wait/clock.ts';
 import { devchainLimits } from '../limits.ts';
-import type { HostCall, HostMessage, WantedChain } from './host-messages.ts';
+import type { HostCall, HostMessage, WantedChain } from './open-host.ts';
 
 // The process of the development chain, which `openHost` starts and ends. Its first message says which chain to build.
 

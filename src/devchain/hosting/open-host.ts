@@ -1,11 +1,11 @@
 import { type ChildProcess, fork } from 'node:child_process';
 import { extname } from 'node:path';
-import { onAbort } from '../../kernel/cancel/on-abort.ts';
-import type { Clock } from '../../kernel/time/clock.ts';
-import { DevchainError } from '../devchain-error.ts';
+import { onAbort } from '../../kernel/wait/cancel.ts';
+import type { Clock } from '../../kernel/wait/clock.ts';
+import type { BuiltDevchain, buildDevchain } from '../build-devchain.ts';
+import { DevchainError } from '../devchain-packages.ts';
 import type { RpcRequest } from '../json-rpc/admit-request.ts';
 import { devchainLimits } from '../limits.ts';
-import type { BuiltFacts, HostCall, HostMessage, WantedChain } from './host-messages.ts';
 
 /** Beside this file, as source or compiled like it. */
 const entry = new URL(`devchain-host${extname(import.meta.url)}`, import.meta.url);
@@ -34,7 +34,7 @@ export type Host = {
   readonly ended: Promise<HostEnded>;
 };
 
-export type OpenHostOptions = {
+type OpenHostOptions = {
   readonly wanted: WantedChain;
   readonly clock: Clock;
   readonly signal?: AbortSignal | undefined;
@@ -176,3 +176,25 @@ export function requirePackages(): void {
     throw unavailable(cause instanceof Error ? cause.message : 'unknown');
   }
 }
+
+/** What is known of a chain that was built, without the node itself. */
+export type BuiltFacts = Omit<BuiltDevchain, 'evm'>;
+
+/** The first message to the process: which chain to build. */
+export type WantedChain = Pick<
+  Parameters<typeof buildDevchain>[0],
+  'chainId' | 'deployments' | 'withOthers'
+>;
+
+/** One request to the process of the chain. */
+export type HostCall = { readonly id: number; readonly request: RpcRequest };
+
+/** The messages from the process of the chain. */
+export type HostMessage =
+  | { readonly kind: 'built'; readonly built: BuiltFacts }
+  /** Its packages cannot be loaded. */
+  | { readonly kind: 'unavailable'; readonly reason: string }
+  | { readonly kind: 'failed'; readonly reason: string }
+  | { readonly kind: 'outcome'; readonly id: number; readonly outcome: string }
+  /** It holds more memory than it may: of the calls under way, or of the chain itself. */
+  | { readonly kind: 'full'; readonly of: 'calls' | 'chain' };

@@ -1,4 +1,4 @@
-import type { Clock } from '../../kernel/time/clock.ts';
+import type { Clock } from '../../kernel/wait/clock.ts';
 import {
   closedMessage,
   createEvm,
@@ -6,11 +6,16 @@ import {
   failedOutcome,
   isFailedOutcome,
 } from '../evm/create-evm.ts';
-import type { RpcRequest } from '../json-rpc/admit-request.ts';
-import { changingMethods } from '../json-rpc/rpc-methods.ts';
+import { changingMethods, type RpcRequest } from '../json-rpc/admit-request.ts';
 import { devchainLimits } from '../limits.ts';
-import type { BuiltFacts, WantedChain } from './host-messages.ts';
-import { type Host, HostEnded, openHost, requirePackages } from './open-host.ts';
+import {
+  type BuiltFacts,
+  type Host,
+  HostEnded,
+  openHost,
+  requirePackages,
+  type WantedChain,
+} from './open-host.ts';
 
 const mostRemembered = devchainLimits.callsRemembered.value;
 /** How many characters they may have as JSON: deployed contracts are long. */

@@ -3,8 +3,7 @@ import { privateKeyToAccount } from 'viem/accounts';
 import { describe, expect, it } from 'vitest';
 import { testAccounts } from '../evm/test-accounts.ts';
 import { devchainLimits } from '../limits.ts';
-import { admitRequest } from './admit-request.ts';
-import { drivingMethods, readingMethods } from './rpc-methods.ts';
+import { admitRequest, drivingMethods, readingMethods } from './admit-request.ts';
 
 const mostGas = devchainLimits.gas.value;
 const to = '0x00000000000000000000000000000000000000aa';

@@ -1,4 +1,4 @@
-import { JsonError, parseJson } from '../../kernel/text/parse-json.ts';
+import { JsonError, parseJson } from '../../kernel/text/json.ts';
 import { devchainLimits } from '../limits.ts';
 
 /** The outcome of one request as JSON text: `{"result":…}` or `{"error":{…}}`, without an id. */

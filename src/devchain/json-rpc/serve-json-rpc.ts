@@ -1,4 +1,4 @@
-import { JsonError } from '../../kernel/text/parse-json.ts';
+import { JsonError } from '../../kernel/text/json.ts';
 import { devchainLimits } from '../limits.ts';
 
 /** As much as go-ethereum reads of a request. */

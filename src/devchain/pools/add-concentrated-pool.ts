@@ -1,11 +1,9 @@
 import { type Address, encodeFunctionData, type Hex, maxUint256, parseAbi } from 'viem';
-import { liquidityProvider } from '../evm/liquidity-provider.ts';
 import type { Evm } from '../evm/open-evm.ts';
-import { sendBatch } from '../evm/send-batch.ts';
-import { sendTransaction } from '../evm/send-transaction.ts';
-import { giftCalls } from '../tokens/give-tokens.ts';
-import { type ConcentratedFee, uniswapDeployment } from '../uniswap-deployment.ts';
-import { concentratedPoolAddress } from './pool-address.ts';
+import { liquidityProvider, sendBatch, sendTransaction } from '../evm/transactions.ts';
+import { type ConcentratedFee, uniswapDeployment } from '../known-exchanges.ts';
+import { giftCalls } from '../tokens.ts';
+import { concentratedPoolAddress } from './add-constant-product-pool.ts';
 
 export type ConcentratedPool = {
   /** The token that sorts first. */

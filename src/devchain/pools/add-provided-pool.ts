@@ -7,13 +7,10 @@ import {
   parseAbi,
   zeroAddress,
 } from 'viem';
-import { liquidityProvider } from '../evm/liquidity-provider.ts';
 import type { Evm } from '../evm/open-evm.ts';
-import { sendTransaction } from '../evm/send-transaction.ts';
-import { moreExchanges } from '../more-exchanges.ts';
-import { concentratedFeeTiers } from '../uniswap-deployment.ts';
-import type { ConcentratedPool } from './add-concentrated-pool.ts';
-import { liquidityOf } from './liquidity-of.ts';
+import { liquidityProvider, sendTransaction } from '../evm/transactions.ts';
+import { concentratedFeeTiers, moreExchanges } from '../known-exchanges.ts';
+import type { ConcentratedPool, Position } from './add-concentrated-pool.ts';
 
 const abi = parseAbi([
   'struct PoolKey { address currency0; address currency1; uint24 fee; int24 tickSpacing; address hooks; }',
@@ -82,4 +79,22 @@ function positionsOf({ positions, sqrtPriceX96 }: ConcentratedPool) {
     tickUpper: position.tickUpper,
     liquidity: liquidityOf(position, sqrtPriceX96),
   }));
+}
+
+/**
+ * How much liquidity the amounts of a position give at a price: `LiquidityAmounts` of Uniswap, with the
+ * prices at ticks computed in floats. The price must lie inside the position.
+ */
+function liquidityOf(position: Position, sqrtPriceX96: bigint): bigint {
+  const low = sqrtPriceAt(position.tickLower);
+  const high = sqrtPriceAt(position.tickUpper);
+  const by0 = (position.amount0 * ((sqrtPriceX96 * high) >> 96n)) / (high - sqrtPriceX96);
+  const by1 = (position.amount1 << 96n) / (sqrtPriceX96 - low);
+  return by0 < by1 ? by0 : by1;
+}
+
+function sqrtPriceAt(tick: number): bigint {
+  const exponent = 40;
+  // Wide enough for prices far from one: a float holds 53 bits of it.
+  return BigInt(Math.round(1.0001 ** (tick / 2) * 2 ** (96 - exponent))) << BigInt(exponent);
 }

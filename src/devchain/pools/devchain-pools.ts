@@ -1,5 +1,5 @@
-import type { DevchainSymbol } from '../tokens/devchain-tokens.ts';
-import type { ConcentratedFee } from '../uniswap-deployment.ts';
+import type { ConcentratedFee } from '../known-exchanges.ts';
+import type { DevchainSymbol } from '../tokens.ts';
 
 export type DevchainPool = {
   readonly tokens: readonly [DevchainSymbol, DevchainSymbol];

@@ -1,9 +1,8 @@
 import type { Address } from 'viem';
-import { type ConcentratedFee, concentratedFeeTiers } from '../uniswap-deployment.ts';
+import { type ConcentratedFee, concentratedFeeTiers } from '../known-exchanges.ts';
 import type { ConcentratedPool, Position } from './add-concentrated-pool.ts';
-import type { ConstantProductPool } from './add-constant-product-pool.ts';
+import { type ConstantProductPool, sortTokens } from './add-constant-product-pool.ts';
 import type { DevchainPool } from './devchain-pools.ts';
-import { sortTokens } from './pool-address.ts';
 
 /** What planning has to know of a token. */
 export type PricedToken = {

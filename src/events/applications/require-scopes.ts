@@ -1,7 +1,6 @@
-import type { EventsCaller } from '../caller.ts';
-import type { EventsError } from '../errors/events-error.ts';
-import { insufficientScope } from '../errors/insufficient-scope.ts';
 import type { Catalogue } from '../model/application.ts';
+import type { EventsCaller } from '../model/caller.ts';
+import { type EventsError, insufficientScope } from '../model/events-error.ts';
 
 /**
  * Requires the scopes that applications name for their event types (E7.2, E7.3): one of them for every type, or for

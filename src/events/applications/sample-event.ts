@@ -1,7 +1,7 @@
 import type { Application } from '../model/application.ts';
+import { parsePairTarget } from '../model/application-options.ts';
 import type { NewEvent } from '../model/event.ts';
-import { parsePairTarget } from '../options/pair-target.ts';
-import { swapTypes } from './own-event-types.ts';
+import { swapTypes } from './built-in-applications.ts';
 
 /** An event for tests; the sender adds an id, a source and a time. */
 export type SampleEvent = Pick<NewEvent, 'type' | 'subject' | 'data'>;

@@ -1,10 +1,9 @@
 import type { Sealer } from '../../kernel/crypto/sealer.ts';
 import type { Database } from '../../kernel/database/database.ts';
-import { patienceWithWorker, type Worker } from '../../kernel/lifecycle/worker.ts';
-import { drawText } from '../../kernel/random/draw-text.ts';
-import type { Random } from '../../kernel/random/random.ts';
-import type { Clock } from '../../kernel/time/clock.ts';
-import { fullSubscriptionName } from '../model/subscription-name.ts';
+import { drawText, type Random } from '../../kernel/model/random.ts';
+import { patienceWithWorker, type Worker } from '../../kernel/process/worker.ts';
+import type { Clock } from '../../kernel/wait/clock.ts';
+import { fullSubscriptionName } from '../model/subscription.ts';
 import {
   type Deliverer,
   lanesChannel,
@@ -12,17 +11,14 @@ import {
   readLaneNotice,
 } from '../store/lanes/lane-notices.ts';
 import { type ClaimedLane, keepAgreement, writeProgress } from '../store/lanes/lane-store.ts';
-import type { EndpointKinds, SendOutcome } from './endpoints/endpoint.ts';
-import { openEndpoint } from './endpoints/open-endpoint.ts';
-import { readSecrets } from './endpoints/webhook/secret-rotation.ts';
-import { createLanePool } from './lanes/lane-pool.ts';
-import { createLeaseKeeper } from './lanes/lease-keeper.ts';
-import { takeStep } from './lanes/take-step.ts';
-import { createProgressWriter, type ProgressWriter } from './progress/progress-writer.ts';
-import { answerReaders } from './progress/written-progress.ts';
-import type { Suspend } from './queues/delivery-queues.ts';
-import { createScheduler } from './schedule/create-scheduler.ts';
-import type { RetrySettings } from './schedule/plan-retry.ts';
+import { createScheduler, takeStep } from './create-scheduler.ts';
+import type { Suspend } from './delivery-queues.ts';
+import { type EndpointKinds, openEndpoint, type SendOutcome } from './endpoints/endpoint.ts';
+import { readSecrets } from './endpoints/rotate-signing-secret.ts';
+import type { RetrySettings } from './lanes/deliver-lane.ts';
+import { createLanePool, createLeaseKeeper } from './lanes/lane-pool.ts';
+import { createProgressWriter, type ProgressWriter } from './progress-writer.ts';
+import { answerReaders } from './written-progress.ts';
 
 export type DeliveryWorkerOptions = {
   readonly database: Database;

@@ -1,6 +1,6 @@
 import type { Database } from '../../kernel/database/database.ts';
-import { patienceWithWorker, type Worker } from '../../kernel/lifecycle/worker.ts';
-import type { Clock } from '../../kernel/time/clock.ts';
+import { patienceWithWorker, type Worker } from '../../kernel/process/worker.ts';
+import type { Clock } from '../../kernel/wait/clock.ts';
 import {
   nextOldLanes,
   pruneEnded,

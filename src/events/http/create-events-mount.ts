@@ -1,30 +1,27 @@
-import { queryOf } from '../../kernel/http/messages/request-address.ts';
+import { answerWithStatus, writeJson } from '../../kernel/edge/answer-with-status.ts';
 import {
   type CallContext,
   chooseOperation,
   type OperationCall,
-} from '../../kernel/http/mount/answer-operation.ts';
-import type { Mount } from '../../kernel/http/mount/mount.ts';
-import type { Operation } from '../../kernel/operations/operation.ts';
-import { answerWithStatus } from '../../kernel/rpc-status/answer-with-status.ts';
-import { writeJson } from '../../kernel/rpc-status/write-json.ts';
-import type { Clock } from '../../kernel/time/clock.ts';
-import { orLate } from '../../kernel/time/or-late.ts';
-import type { EventsCaller, IdentifyCaller } from '../caller.ts';
-import { EventsError } from '../errors/events-error.ts';
+} from '../../kernel/edge/index-operations.ts';
+import type { Mount } from '../../kernel/edge/mount.ts';
+import type { Operation } from '../../kernel/edge/operation.ts';
+import { queryOf } from '../../kernel/edge/request.ts';
+import { isLoopbackHost } from '../../kernel/model/network.ts';
+import type { Clock } from '../../kernel/wait/clock.ts';
+import { orLate } from '../../kernel/wait/deadline.ts';
 import { eventsLimits } from '../limits.ts';
-import { parseJson } from '../proto-json/parse-json.ts';
-import { addressUsed } from './address-used.ts';
+import type { EventsCaller, IdentifyCaller } from '../model/caller.ts';
+import { EventsError, insufficientScope } from '../model/events-error.ts';
+import { parseJson } from '../model/proto-json.ts';
 import { createFieldSelector, type FieldSelector } from './create-field-selector.ts';
 import type { Quotas } from './create-quotas.ts';
-import { describeApi } from './discovery/describe-api.ts';
+import { describeApi } from './describe-api.ts';
 import { discoveryOperation, eventsService } from './events-service.ts';
-import { identify } from './identify.ts';
 import type { Method, ServedMethod } from './methods/method.ts';
 import { createQueryReader, type QueryReader } from './standard-query.ts';
-import { undoOverride } from './undo-override.ts';
 
-export type EventsMountOptions = {
+type EventsMountOptions = {
   readonly methods: readonly ServedMethod[];
   readonly identifyCaller: IdentifyCaller;
   readonly quotas: Quotas;
@@ -137,4 +134,71 @@ function unknownVersion(version: string): EventsError {
     reason: 'VERSION_NOT_FOUND',
     metadata: { version: version.slice(0, 40) },
   });
+}
+
+const reasons = {
+  missing: 'CREDENTIALS_MISSING',
+  expired: 'ACCESS_TOKEN_EXPIRED',
+  invalid: 'ACCESS_TOKEN_INVALID',
+} as const;
+
+/**
+ * Identifies the caller (E7.1, E7.4). Refuses a token in the query even beside a valid header (E7.7), because every
+ * proxy on the way would log it. Throws `UNAUTHENTICATED`, and `PERMISSION_DENIED` if the token has none of the
+ * method's scopes (E7.5).
+ */
+async function identify(
+  request: Request,
+  { method, identifyCaller }: { readonly method: Method; readonly identifyCaller: IdentifyCaller },
+): Promise<EventsCaller> {
+  const searchParams = queryOf(request);
+  const refused = ['access_token', 'oauth_token'].find((name) => searchParams.has(name));
+  if (refused !== undefined) {
+    throw new EventsError(
+      'UNAUTHENTICATED',
+      `${refused} in the query is refused: send the token in the header Authorization: Bearer.`,
+      {
+        reason: 'ACCESS_TOKEN_INVALID',
+        metadata: { parameter: refused },
+        challenges: ['Bearer error="invalid_request"'],
+      },
+    );
+  }
+  const { caller, refusal } = await identifyCaller(request, method.scopes);
+  if (caller !== undefined) return caller;
+  const { reason, message, challenges } = refusal;
+  if (reason === 'insufficient_scope') {
+    throw insufficientScope(method.scopes, { what: method.id, challenges });
+  }
+  throw new EventsError('UNAUTHENTICATED', message, {
+    reason: reasons[reason],
+    metadata: { message },
+    challenges: challenges.length > 0 ? challenges : ['Bearer'],
+  });
+}
+
+/**
+ * The address of this server for the client, ending in `/` (E9.3): that of the public URL, which no header changes
+ * (F18). Only on loopback is it the host name that the client used, since `localhost`, 127.0.0.1 and a forwarded
+ * port all lead to the same server.
+ */
+function addressUsed({ request }: Pick<CallContext, 'request'>, publicUrl: URL): string {
+  const { hostname, host } = request.address;
+  const isLocal = isLoopbackHost(publicUrl.hostname) && isLoopbackHost(hostname);
+  return isLocal ? `${publicUrl.protocol}//${host}/` : `${publicUrl.origin}/`;
+}
+
+/**
+ * The request as the client meant it. Google's Python client sends a GET whose address would have more than 2048
+ * characters as a POST with the query in its body, and says so in `X-HTTP-Method-Override` (E7.18). Every other
+ * request is returned unchanged.
+ */
+async function undoOverride(request: Request): Promise<Request> {
+  const meant = request.headers.get('x-http-method-override')?.toUpperCase();
+  if (request.method !== 'POST' || meant !== 'GET') return request;
+  const url = new URL(request.url);
+  for (const [name, value] of new URLSearchParams(await request.text())) {
+    url.searchParams.append(name, value);
+  }
+  return new Request(url, { headers: request.headers, signal: request.signal });
 }

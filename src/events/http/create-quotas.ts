@@ -1,10 +1,10 @@
 import type { Database } from '../../kernel/database/database.ts';
-import { createRateLimiter } from '../../kernel/rate-limit/rate-limiter.ts';
-import { count } from '../../kernel/text/count.ts';
-import type { Clock } from '../../kernel/time/clock.ts';
-import { type EventsCaller, principalOf } from '../caller.ts';
-import { EventsError } from '../errors/events-error.ts';
+import { createRateLimiter } from '../../kernel/edge/rate-limiter.ts';
+import { count } from '../../kernel/text/text.ts';
+import type { Clock } from '../../kernel/wait/clock.ts';
 import { eventsLimits } from '../limits.ts';
+import { type EventsCaller, principalOf } from '../model/caller.ts';
+import { EventsError } from '../model/events-error.ts';
 
 export type QuotaKind = 'reads' | 'writes' | 'monitor';
 

@@ -1,7 +1,6 @@
 import { z } from 'zod';
-import { declareOperation } from '../../kernel/operations/operation.ts';
-import type { Service } from '../../kernel/operations/service.ts';
-import { statusBody } from '../../kernel/rpc-status/status-body.ts';
+import { declareOperation, type Service } from '../../kernel/edge/operation.ts';
+import { statusBody } from '../../kernel/edge/status-error.ts';
 import { applicationMethodList } from './methods/application-methods.ts';
 import { deliveryMethodList } from './methods/delivery-methods.ts';
 import { monitorMethodList } from './methods/monitor-methods.ts';

@@ -1,9 +1,7 @@
 import { z } from 'zod';
-import { EventsError } from '../errors/events-error.ts';
-import { invalidArgument } from '../errors/invalid-argument.ts';
-import { toViolations } from '../proto-json/read-message.ts';
-import type { Method } from './methods/method.ts';
-import { queryFlag, queryText } from './query-fields.ts';
+import { EventsError, invalidArgument } from '../model/events-error.ts';
+import { toViolations } from '../model/proto-json.ts';
+import { type Method, queryFlag, queryText } from './methods/method.ts';
 
 /** The parameters that every method knows (E7.6). */
 export const standardQuery = z.strictObject({

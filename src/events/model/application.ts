@@ -1,5 +1,5 @@
 import type { Transaction } from '../../kernel/database/database.ts';
-import type { ApplicationOptions } from '../options/application-options.ts';
+import type { ApplicationOptions } from './application-options.ts';
 import type { Subscription } from './subscription.ts';
 
 /** One kind of target that can be subscribed to. */

@@ -18,7 +18,7 @@ export type NewEvent = {
 };
 
 /** The publisher of an event from outside. */
-export type EventPublisher = {
+type EventPublisher = {
   /** See `accountOf`: with `TRADEWIND_EVENT_VISIBILITY=own` only subscriptions of this account see it. */
   readonly account: string;
   /** See `principalOf`: an event is a duplicate only of events of the same principal. */
@@ -27,3 +27,62 @@ export type EventPublisher = {
 
 /** The answer to publishing, once every event is durable. */
 export type PublishResult = { readonly accepted: number; readonly duplicates: number };
+
+/** An event as it was published, with its position among all of them. */
+export type PublishedEvent = {
+  readonly position: number;
+  /** The principal that published it; '' where this server did. */
+  readonly publisher: string;
+  readonly id: string;
+  readonly source: string;
+  readonly type: string;
+  readonly subject: string;
+  readonly occurredAt: number;
+  readonly acceptedAt: number;
+  /** JSON text; undefined if it is longer than requested. */
+  readonly data: string | undefined;
+  readonly dataBytes: number;
+};
+
+/** An event in the queue of a lane, as it waits there. */
+export type QueuedEvent = {
+  readonly number: number;
+  readonly id: string;
+  readonly type: string;
+  readonly subject: string;
+  readonly occurredAt: number;
+  readonly data: string;
+  readonly isNotice: boolean;
+  /** See `NewEvent`; read only where events are sent. */
+  readonly trace?: string | undefined;
+};
+
+export const deliveryStates = ['PENDING', 'RETRYING', 'DELIVERED', 'HELD', 'UNDELIVERED'] as const;
+export type DeliveryState = (typeof deliveryStates)[number];
+
+/** The outcome of one event for one subscription. */
+export type LoggedDelivery = {
+  readonly number: number;
+  readonly eventId: string;
+  readonly eventType: string;
+  readonly state: DeliveryState;
+  /** Always set where it was held or given up. */
+  readonly reason: string | undefined;
+  readonly createdAt: number;
+  readonly nextAttemptAt: number | undefined;
+  readonly attempts: readonly Attempt[];
+};
+
+/** One attempt at events `first` to `last` of a lane. */
+export type Attempt = {
+  readonly first: number;
+  readonly last: number;
+  readonly at: number;
+  readonly durationMs: number;
+  readonly status?: number | undefined;
+  readonly error?: string | undefined;
+  /** The beginning of the endpoint's answer. */
+  readonly response?: string | undefined;
+  /** Whether the answer was longer than what is kept. */
+  readonly isResponseCut?: boolean | undefined;
+};

@@ -1,6 +1,6 @@
 import { createPrivateKey, sign } from 'node:crypto';
-import { createHmacSha256 } from '../../kernel/crypto/hmac-sha256.ts';
-import type { Random } from '../../kernel/random/random.ts';
+import { createHmacSha256 } from '../../kernel/crypto/hash.ts';
+import type { Random } from '../../kernel/model/random.ts';
 
 /** The purpose under which stored signing secrets are sealed. */
 export const signingSecretPurpose = 'signing secrets of webhooks';

@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { applicationOptions } from '../options/built-in-options.ts';
-import { duration, enumOf, fieldMask, flag, text, timestamp } from '../proto-json/fields.ts';
+import { applicationOptions } from './application-options.ts';
+import { duration, enumOf, fieldMask, flag, text, timestamp } from './proto-fields.ts';
 import { contentModes, suspensionReasons } from './subscription.ts';
 
 const outputOnly = { readOnly: true };

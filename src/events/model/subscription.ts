@@ -1,5 +1,5 @@
-import type { Brand } from '../../kernel/brand.ts';
-import type { SubscriptionOptions } from '../options/application-options.ts';
+import type { Brand } from '../../kernel/model/brand.ts';
+import type { SubscriptionOptions } from './application-options.ts';
 
 /** The id in `subscriptions/{id}`; it holds neither `:` nor `/`. */
 export type SubscriptionId = Brand<string, 'SubscriptionId'>;
@@ -59,3 +59,18 @@ export type Subscription = {
   /** Grows with each change; the etag is made from it. */
   readonly revision: number;
 };
+
+/** `subscriptions/{id}`, as the interface names a subscription. */
+export function subscriptionName(id: string): string {
+  return `subscriptions/${id}`;
+}
+
+/** The id or uid in `subscriptions/{id}`. */
+export function idIn(name: string): string {
+  return name.replace(/^subscriptions\//, '');
+}
+
+/** The full name of a subscription, which is the source of its events (E10.2). */
+export function fullSubscriptionName(id: string, sourceHost: string): string {
+  return `//${sourceHost}/${subscriptionName(id)}`;
+}

@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import type { Attempt } from '../model/logged-delivery.ts';
-import { formatTimestamp } from '../proto-json/timestamp.ts';
+import type { Attempt } from '../model/event.ts';
+import { formatTimestamp } from '../model/proto-fields.ts';
 import type { ListedEvent } from '../store/lanes/attempt-store.ts';
 
 const message = {

@@ -1,14 +1,21 @@
+import type { InTurn } from '../../kernel/wait/turns.ts';
 import { requireScopes } from '../applications/require-scopes.ts';
-import { type EventsCaller, isAdmin, principalOf } from '../caller.ts';
-import { isWithin, reachOf } from '../model/reach.ts';
-import type { Subscription } from '../model/subscription.ts';
-import { idIn } from '../model/subscription-name.ts';
+import {
+  type EventsCaller,
+  type EventVisibility,
+  isAdmin,
+  isWithin,
+  principalOf,
+  reachOf,
+} from '../model/caller.ts';
+import { idIn, type Subscription } from '../model/subscription.ts';
+import type { Publisher } from '../publishing/create-publisher.ts';
 import { findSubscription } from '../store/subscription-store.ts';
-import { subscriptionNotFound } from '../subscriptions/find-own-subscription.ts';
-import type { MonitorContext, MonitorRequest } from './monitor-context.ts';
+import { subscriptionNotFound } from '../subscriptions/get-subscription.ts';
+import type { SubscriptionContext } from '../subscriptions/subscription-context.ts';
 
 /** A subscription within reach, and a caller that acts as its owner, as the use cases of subscriptions need it. */
-export type Monitored = { readonly subscription: Subscription; readonly owner: EventsCaller };
+type Monitored = { readonly subscription: Subscription; readonly owner: EventsCaller };
 
 /**
  * The subscription of this name, by id or uid, if the caller may monitor it, see `reachOf`, and holds a scope for one of
@@ -50,3 +57,18 @@ async function inPlaceOf(
     scope,
   };
 }
+
+/** What the use cases of the monitor work with. */
+export type MonitorContext = SubscriptionContext & {
+  readonly publisher: Pick<Publisher, 'publishTo'>;
+  readonly visibility: EventVisibility;
+  /** Whether a client is the server's own console, in which people monitor everything of their own. */
+  isConsole(clientId: string): boolean;
+  /** Asks the process that delivers a subscription to write its progress. */
+  catchUp(subscriptionId: string): Promise<void>;
+  /** Runs long work in steps. */
+  readonly inTurn: InTurn;
+};
+
+/** Who asks, and for which subscription. */
+export type MonitorRequest = { readonly caller: EventsCaller; readonly name: string };

@@ -1,13 +1,15 @@
-import type { EventsCaller } from '../caller.ts';
-import { reachOf } from '../model/reach.ts';
+import { z } from 'zod';
+import { type EventsCaller, reachOf } from '../model/caller.ts';
+import { formatTimestamp } from '../model/proto-fields.ts';
+import type { Subscription } from '../model/subscription.ts';
+import { subscriptionMessage } from '../model/subscription-message.ts';
 import { type PageRequest, readPageRequest } from '../read-page-request.ts';
-import { countUndelivered, readLaneStatus } from '../store/lanes/attempt-store.ts';
+import { countUndelivered, type LaneStatus, readLaneStatus } from '../store/lanes/attempt-store.ts';
 import { listSubscriptionsWithin } from '../store/subscription-store.ts';
-import { findMonitored } from './find-monitored.ts';
-import type { MonitorContext, MonitorRequest } from './monitor-context.ts';
-import { toMonitored } from './monitored-subscription.ts';
+import { toSubscriptionResource } from '../subscriptions/subscription-resource.ts';
+import { findMonitored, type MonitorContext, type MonitorRequest } from './find-monitored.ts';
 
-export type ListMonitoredRequest = PageRequest & {
+type ListMonitoredRequest = PageRequest & {
   readonly caller: EventsCaller;
   readonly state?: 'ACTIVE' | 'SUSPENDED' | undefined;
 };
@@ -48,4 +50,51 @@ export async function getMonitored(context: MonitorContext, request: MonitorRequ
     ? await countUndelivered(context.database, status.lane, mostCounted)
     : 0;
   return toMonitored(subscription, { status, undelivered });
+}
+
+const time = (description: string) => z.string().meta({ format: 'google-datetime', description });
+
+/** A subscription as the monitor shows it. */
+export const monitoredSubscription = z
+  .object({
+    subscription: subscriptionMessage,
+    clientId: z.string().describe('The client through which it was made.'),
+    userId: z
+      .string()
+      .optional()
+      .describe('The person who owns it; absent if a client owns it itself.'),
+    waiting: z.int().describe('How many events are yet to be delivered.'),
+    failingSince: time('Since when every attempt has failed.').optional(),
+    nextAttemptTime: time('When it is tried again.').optional(),
+    undelivered: z
+      .int()
+      .optional()
+      .describe(
+        'How many events were held or given up and not sent again; 10000 means 10000 or more.',
+      ),
+  })
+  .meta({
+    id: 'MonitoredSubscription',
+    description: 'A subscription and the state of its delivery.',
+  });
+
+export function toMonitored(
+  subscription: Subscription,
+  {
+    status,
+    undelivered,
+  }: { readonly status: LaneStatus | undefined; readonly undelivered?: number },
+): z.input<typeof monitoredSubscription> {
+  const { clientId, userId, state } = subscription;
+  const { waiting = 0, failingSince, nextAttemptAt } = status ?? {};
+  return {
+    subscription: toSubscriptionResource(subscription),
+    clientId,
+    ...(userId === undefined ? {} : { userId }),
+    // Events of a suspended subscription are held and do not wait.
+    waiting: state === 'ACTIVE' ? waiting : 0,
+    ...(failingSince === undefined ? {} : { failingSince: formatTimestamp(failingSince) }),
+    ...(nextAttemptAt === undefined ? {} : { nextAttemptTime: formatTimestamp(nextAttemptAt) }),
+    ...(undelivered === undefined ? {} : { undelivered }),
+  };
 }

@@ -1,9 +1,10 @@
 import { z } from 'zod';
 import type { Queries } from '../../kernel/database/database.ts';
-import type { EventsCaller } from '../caller.ts';
-import { EventsError } from '../errors/events-error.ts';
-import type { PublishedEvent } from '../model/published-event.ts';
-import { formatTimestamp } from '../proto-json/timestamp.ts';
+import type { Application } from '../model/application.ts';
+import { type EventsCaller, type EventVisibility, isAdmin, principalOf } from '../model/caller.ts';
+import type { PublishedEvent } from '../model/event.ts';
+import { EventsError } from '../model/events-error.ts';
+import { formatTimestamp } from '../model/proto-fields.ts';
 import { type PageRequest, readPageRequest } from '../read-page-request.ts';
 import {
   findPublished,
@@ -11,8 +12,7 @@ import {
   type PublishedQuery,
   readPublishedBounds,
 } from '../store/queue/published-store.ts';
-import { createEventSight, type EventSight } from './event-sight.ts';
-import type { MonitorContext } from './monitor-context.ts';
+import type { MonitorContext } from './find-monitored.ts';
 
 const time = (description: string) => z.string().meta({ format: 'google-datetime', description });
 
@@ -35,7 +35,7 @@ export const publishedEvent = z
   })
   .meta({ id: 'PublishedEvent', description: 'An event that was published.' });
 
-export type ListPublishedRequest = PageRequest & {
+type ListPublishedRequest = PageRequest & {
   readonly caller: EventsCaller;
   /** Prefixes of the type and of the subject. */
   readonly type?: string | undefined;
@@ -127,4 +127,32 @@ export function toPublishedResource(event: PublishedEvent): z.input<typeof publi
     ...(data === undefined ? {} : { data: JSON.parse(data) }),
     dataBytes,
   };
+}
+
+/** Whether an event may be seen. */
+type EventSight = (event: Pick<PublishedEvent, 'type' | 'publisher'>) => boolean;
+
+/**
+ * Which published events a caller may see (K4): those of applications whose scopes the token covers. With the
+ * visibility `own`, only those of them that the caller's account or this server published. An admin sees all. Batch
+ * events and lifecycle events are left out, because no publisher sent them.
+ */
+function createEventSight(options: {
+  readonly caller: EventsCaller;
+  readonly applications: readonly Application[];
+  readonly visibility: EventVisibility;
+}): EventSight {
+  const { caller, applications, visibility } = options;
+  const seesAll = isAdmin(caller);
+  const types = new Set<string>();
+  for (const { scopes, targets } of applications) {
+    const isCovered = scopes.length === 0 || scopes.some((scope) => caller.scope.includes(scope));
+    if (!seesAll && !isCovered) continue;
+    for (const { eventTypes } of targets) for (const type of eventTypes) types.add(type);
+  }
+  const isOwn = (publisher: string) =>
+    publisher === principalOf(caller) ||
+    (caller.isPerson && publisher.endsWith(` for ${caller.subject}`));
+  return ({ type, publisher }) =>
+    types.has(type) && (seesAll || visibility === 'shared' || publisher === '' || isOwn(publisher));
 }

@@ -1,8 +1,8 @@
 import type { Database, Transaction } from '../../kernel/database/database.ts';
-import { createAlarm } from '../../kernel/lifecycle/alarm.ts';
-import { patienceWithWorker, type Worker } from '../../kernel/lifecycle/worker.ts';
-import type { Clock } from '../../kernel/time/clock.ts';
-import type { EventVisibility } from '../model/lane-sight.ts';
+import { patienceWithWorker, type Worker } from '../../kernel/process/worker.ts';
+import { createAlarm } from '../../kernel/wait/alarm.ts';
+import type { Clock } from '../../kernel/wait/clock.ts';
+import type { EventVisibility } from '../model/caller.ts';
 import type { Deliverer } from '../store/lanes/lane-notices.ts';
 import {
   advanceFanOut,

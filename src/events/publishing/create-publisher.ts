@@ -1,22 +1,20 @@
-import { onBehalfOfAll } from '../../kernel/cancel/presence.ts';
 import type { Database, Transaction } from '../../kernel/database/database.ts';
-import { boundTurns } from '../../kernel/time/bound-turns.ts';
-import type { Clock } from '../../kernel/time/clock.ts';
+import type { Clock } from '../../kernel/wait/clock.ts';
+import { onBehalfOfAll } from '../../kernel/wait/presence.ts';
+import { boundTurns } from '../../kernel/wait/turns.ts';
+import { fitsPattern } from '../applications/target-pattern.ts';
 import { eventsLimits } from '../limits.ts';
 import type { Application, Catalogue } from '../model/application.ts';
-import type { NewEvent } from '../model/event.ts';
-import type { EventVisibility } from '../model/lane-sight.ts';
+import type { EventVisibility } from '../model/caller.ts';
+import type { NewEvent, PublishResult } from '../model/event.ts';
 import type { Deliverer } from '../store/lanes/lane-notices.ts';
 import { appendToLanes, findLanes, insertEvents } from '../store/queue/queue-store.ts';
 import { countAccepted, createSharedCommits } from './create-shared-commits.ts';
 import type { StorageMeter } from './create-storage-meter.ts';
-import type { AddressedEvent } from './index-matches.ts';
+import { type AddressedEvent, rememberPopular } from './index-matches.ts';
 import { publishNew, takeFirst } from './publish-new.ts';
-import type { Publisher } from './publisher.ts';
-import { rememberPopular } from './remember-popular.ts';
-import { targetForms } from './target-forms.ts';
 
-export type PublisherOptions = {
+type PublisherOptions = {
   readonly database: Database;
   /** Known without a query of the catalogue, so that most events need none. */
   readonly builtIn: readonly Application[];
@@ -126,3 +124,53 @@ function indexTypes(applications: readonly Application[]) {
 function address(event: NewEvent, patterns: readonly string[] = []): AddressedEvent {
   return { event, forms: targetForms(event.subject, patterns) };
 }
+
+/** Events in. Each is stored once by publisher, `source` and `id`, and queued for every subscription it matches. */
+export type Publisher = {
+  /**
+   * Stores the events and resolves once they are durable. Concurrent calls share a commit. Does not check the events
+   * against the catalogue: a caller that takes them from outside does.
+   */
+  publish(events: readonly NewEvent[]): Promise<PublishResult>;
+  /** The same in one transaction with the work of the caller, which runs first: both commit, or neither. */
+  publishWith(
+    events: readonly NewEvent[],
+    work: (tx: Transaction) => Promise<void>,
+  ): Promise<PublishResult>;
+  /** Stores the events for these subscriptions alone, whatever they match. */
+  publishTo(
+    tx: Transaction,
+    addressed: {
+      readonly subscriptionIds: readonly string[];
+      readonly events: readonly NewEvent[];
+    },
+  ): Promise<PublishResult>;
+};
+
+/**
+ * The targets that subscriptions to an event may have. For each pattern of its application that
+ * fits the subject or one of its ancestors, these are the name itself and its forms with `-` for
+ * segments that are a placeholder as a whole (E14.6, E14.7). Each is returned once.
+ */
+export function targetForms(subject: string, patterns: readonly string[]): string[] {
+  const segments = subject.split('/');
+  const forms = patterns.flatMap((pattern) => formsOf(segments, pattern.split('/')));
+  return [...new Set(forms)];
+}
+
+function formsOf(segments: readonly string[], wanted: readonly string[]): string[] {
+  let forms: string[] | undefined;
+  for (const [index, pattern] of wanted.entries()) {
+    const segment = segments[index];
+    if (segment === undefined) return [];
+    const isPlaceholder = wholePlaceholder.test(pattern);
+    const fits = isPlaceholder ? segment !== '' : fitsPattern(segment, pattern);
+    if (!fits) return [];
+    const spellings = isPlaceholder ? [segment, '-'] : [segment];
+    forms =
+      forms?.flatMap((form) => spellings.map((spelling) => `${form}/${spelling}`)) ?? spellings;
+  }
+  return forms ?? [];
+}
+
+const wholePlaceholder = /^\{\w+\}$/;

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { createFakeClock } from '../../../tests/support/fake-clock.ts';
-import { onBehalfOf } from '../../kernel/cancel/presence.ts';
+import { onBehalfOf } from '../../kernel/wait/presence.ts';
 import { eventKey } from '../store/queue/queue-store.ts';
 import { createSharedCommits } from './create-shared-commits.ts';
 import type { AddressedEvent } from './index-matches.ts';

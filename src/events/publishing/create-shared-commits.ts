@@ -1,8 +1,8 @@
-import { callerHasLeft, type HasLeft } from '../../kernel/cancel/presence.ts';
-import type { Clock } from '../../kernel/time/clock.ts';
-import { orLate } from '../../kernel/time/or-late.ts';
-import { EventsError } from '../errors/events-error.ts';
+import type { Clock } from '../../kernel/wait/clock.ts';
+import { orLate } from '../../kernel/wait/deadline.ts';
+import { callerHasLeft, type HasLeft } from '../../kernel/wait/presence.ts';
 import type { PublishResult } from '../model/event.ts';
+import { EventsError } from '../model/events-error.ts';
 import { eventKey } from '../store/queue/queue-store.ts';
 import type { AddressedEvent } from './index-matches.ts';
 

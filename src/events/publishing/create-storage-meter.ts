@@ -1,8 +1,8 @@
 import type { Queries } from '../../kernel/database/database.ts';
-import { patienceWithWorker, type Worker } from '../../kernel/lifecycle/worker.ts';
-import type { Clock } from '../../kernel/time/clock.ts';
-import { EventsError } from '../errors/events-error.ts';
+import { patienceWithWorker, type Worker } from '../../kernel/process/worker.ts';
+import type { Clock } from '../../kernel/wait/clock.ts';
 import { eventsLimits } from '../limits.ts';
+import { EventsError } from '../model/events-error.ts';
 import { countFanOuts } from '../store/queue/fan-out-store.ts';
 import {
   addDeliveries,
@@ -10,7 +10,7 @@ import {
   measureVolume,
   pruneDeliveryCounts,
   readVolumeEnds,
-} from '../store/queue/volume-store.ts';
+} from '../store/queue/measure-store.ts';
 
 /**
  * Measures how many bytes of events and deliveries are stored and how many publications wait to be queued, and refuses

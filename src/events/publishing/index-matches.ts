@@ -1,5 +1,8 @@
+import type { Clock } from '../../kernel/wait/clock.ts';
+import { createBoundedMap } from '../../kernel/wait/remembered.ts';
+import { eventsLimits } from '../limits.ts';
+import type { EventVisibility } from '../model/caller.ts';
 import type { NewEvent } from '../model/event.ts';
-import type { EventVisibility } from '../model/lane-sight.ts';
 import type { Addressed } from '../store/queue/fan-out-store.ts';
 import type { Match, MatchKey } from '../store/queue/queue-store.ts';
 
@@ -41,11 +44,38 @@ export function indexMatches(matches: readonly Match[], visibility: EventVisibil
   };
 }
 
-export function matchKeyText({ type, target }: MatchKey): string {
+function matchKeyText({ type, target }: MatchKey): string {
   return `${type}\n${target}`;
 }
 
 /** Whether the subject is another file inside the target, and not a part of it such as a comment. */
 function isFileBelow(subject: string, target: string): boolean {
   return subject.split('/')[target.split('/').length] === 'files';
+}
+
+/** The targets that had too many subscriptions for their events to be queued before the answer. */
+export type PopularTargets = {
+  /** Notes the target of these matches, if they all have the same one. */
+  note(matches: readonly MatchKey[]): void;
+  /** Whether one of these is known to be popular. */
+  includesAny(keys: readonly MatchKey[]): boolean;
+};
+
+const { popularTargets, popularTime } = eventsLimits;
+
+/**
+ * Remembers popular targets for a minute, so that not each of their events has to find a hundred subscriptions only
+ * to learn that there are more (T12). This decides only when an event is queued, never for whom.
+ */
+export function rememberPopular(clock: Pick<Clock, 'elapsed'>): PopularTargets {
+  const knownUntil = createBoundedMap<string, number>(popularTargets.value);
+  return {
+    note(matches) {
+      const [key, ...others] = new Set(matches.map(matchKeyText));
+      if (key === undefined || others.length > 0) return;
+      knownUntil.set(key, clock.elapsed() + popularTime.value);
+    },
+    includesAny: (keys) =>
+      keys.some((key) => (knownUntil.get(matchKeyText(key)) ?? 0) > clock.elapsed()),
+  };
 }

@@ -1,15 +1,14 @@
-import { JsonError } from '../../kernel/text/parse-json.ts';
-import { splitJsonArray } from '../../kernel/text/split-json-array.ts';
-import type { InTurn } from '../../kernel/time/bound-turns.ts';
-import type { FieldViolation } from '../errors/events-error.ts';
-import { invalidArgument, mostViolations } from '../errors/invalid-argument.ts';
+import { JsonError, splitJsonArray } from '../../kernel/text/json.ts';
+import type { InTurn } from '../../kernel/wait/turns.ts';
 import { eventsLimits } from '../limits.ts';
+import type { Catalogue } from '../model/application.ts';
 import type { NewEvent } from '../model/event.ts';
-import { parseJson } from '../proto-json/parse-json.ts';
-import { parseTimestamp } from '../proto-json/timestamp.ts';
+import { type FieldViolation, invalidArgument, mostViolations } from '../model/events-error.ts';
+import { parseTimestamp } from '../model/proto-fields.ts';
+import { parseJson } from '../model/proto-json.ts';
 
 /** A request with events in one of the modes of the CloudEvents HTTP binding (E14.2). */
-export type CloudEventsRequest = {
+type CloudEventsRequest = {
   readonly headers: Headers;
   readonly body: string;
   /** Lets other work run while many events are read. */
@@ -161,4 +160,38 @@ function decodeHeader(value: string): string {
 
 function refuse(field: string, description: string) {
   return invalidArgument([{ field, description }], reason);
+}
+
+/**
+ * Refuses events from outside whose type the catalogue does not know, or that this server alone
+ * publishes. Throws `INVALID_ARGUMENT` that names each by its index (E14.5).
+ */
+export async function checkPublishedTypes(
+  events: readonly NewEvent[],
+  catalogue: Pick<Catalogue, 'applicationOf'>,
+): Promise<void> {
+  const problems = new Map<string, string | undefined>();
+  for (const { type } of events) {
+    if (!problems.has(type)) problems.set(type, await findProblem(type, catalogue));
+  }
+  const violations = events.flatMap(({ type }, index): FieldViolation[] => {
+    const description = problems.get(type);
+    const field = events.length === 1 ? 'type' : `events[${index}].type`;
+    return description === undefined ? [] : [{ field, description }];
+  });
+  if (violations.length > 0) throw invalidArgument(violations, 'UNKNOWN_EVENT_TYPE');
+}
+
+async function findProblem(
+  type: string,
+  catalogue: Pick<Catalogue, 'applicationOf'>,
+): Promise<string | undefined> {
+  if (type.startsWith('tradewind.')) {
+    return `is ${type}, which only this server publishes`;
+  }
+  const application = await catalogue.applicationOf(type);
+  const isKnown = application?.targets.some(({ eventTypes }) => eventTypes.includes(type));
+  return isKnown
+    ? undefined
+    : `is ${type}, which no application has: GET /v1/applications (tradewind applications list) lists all event types`;
 }

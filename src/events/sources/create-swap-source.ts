@@ -1,28 +1,27 @@
-import { onAbort } from '../../kernel/cancel/on-abort.ts';
+import { createHash } from 'node:crypto';
 import type { Database } from '../../kernel/database/database.ts';
-import { createLeasedWorker } from '../../kernel/lease/leased-worker.ts';
-import { createAlarm } from '../../kernel/lifecycle/alarm.ts';
-import type { Worker } from '../../kernel/lifecycle/worker.ts';
-import { drawText } from '../../kernel/random/draw-text.ts';
-import type { Random } from '../../kernel/random/random.ts';
-import type { Clock } from '../../kernel/time/clock.ts';
-import { swapTypes } from '../applications/own-event-types.ts';
-import type { SubscriptionId } from '../model/subscription.ts';
-import { swapOptionsOf } from '../options/swap-options.ts';
-import type { Publisher } from '../publishing/publisher.ts';
+import { drawText, type Random } from '../../kernel/model/random.ts';
+import type { Worker } from '../../kernel/process/worker.ts';
+import { createAlarm } from '../../kernel/wait/alarm.ts';
+import { onAbort } from '../../kernel/wait/cancel.ts';
+import type { Clock } from '../../kernel/wait/clock.ts';
+import { createLeasedWorker } from '../../kernel/work/lease.ts';
+import { swapTypes } from '../applications/built-in-applications.ts';
+import { parsePairTarget, swapOptionsOf } from '../model/application-options.ts';
+import type { NewEvent } from '../model/event.ts';
+import type { Subscription, SubscriptionId } from '../model/subscription.ts';
+import type { Publisher } from '../publishing/create-publisher.ts';
 import {
   findWatching,
   forgetReported,
+  listenForPairs,
   listWatching,
   type WatchingSubscription,
   writeReported,
 } from '../store/price-watch-store.ts';
-import { listenForPairs } from './pair-notices.ts';
-import { toPricedPair } from './pair-start.ts';
-import type { PairChange, PriceSource } from './price-source.ts';
-import { toRpcsEvent, toSwapEvents } from './swap-events.ts';
+import { type PairChange, type PriceSource, toPricedPair } from './price-source.ts';
 
-export type SwapSourceOptions = {
+type SwapSourceOptions = {
   readonly prices: PriceSource;
   readonly publisher: Publisher;
   readonly database: Database;
@@ -158,4 +157,56 @@ function createWatches(watch: Watch) {
       for (const id of [...watches.keys(), ...wanted.keys()]) followOne(id, wanted.get(id));
     },
   };
+}
+
+/**
+ * The events of a change for one subscription; each subscription has its own, because its options are its own. Their
+ * ids are derived from the subscription and the block, so that a change published twice is a duplicate.
+ */
+function toSwapEvents(
+  change: PairChange,
+  {
+    subscription,
+    now,
+  }: { subscription: Pick<Subscription, 'uid' | 'targetResource'>; now: number },
+): NewEvent[] {
+  const { reading, before } = change;
+  const { uid, targetResource: subject } = subscription;
+  const pair = parsePairTarget(subject);
+  const common = {
+    name: subject.slice('//swap/'.length),
+    chainId: pair?.chainId,
+    tokenIn: pair?.tokenIn,
+    tokenOut: pair?.tokenOut,
+    amountIn: String(reading.amountIn),
+    amountOut: String(reading.amountOut),
+    price: reading.price,
+    blockNumber: Number(reading.blockNumber),
+    blockHash: reading.blockHash,
+  };
+  const previous = { previousAmountIn: before?.amountIn, previousAmountOut: before?.amountOut };
+  const eventOf = (type: string, data: NewEvent['data']): NewEvent => ({
+    id: createHash('sha256').update(`${uid} ${type} ${reading.blockHash}`).digest('base64url'),
+    source: `//swap/chains/${pair?.chainId}`,
+    type,
+    subject,
+    occurredAt: now,
+    data,
+  });
+  return change.kinds.map((kind) =>
+    kind === 'price'
+      ? eventOf(swapTypes.priceMoved, { price: { ...common, ...previous } })
+      : eventOf(swapTypes.routeChanged, { route: { ...common, paths: reading.route } }),
+  );
+}
+
+/** The event that the RPC endpoints of a chain were measured. */
+function toRpcsEvent(
+  { chainId, rpcUrls }: { readonly chainId: number; readonly rpcUrls: readonly string[] },
+  { id, now }: { id: string; now: number },
+): NewEvent {
+  const subject = `//swap/chains/${chainId}`;
+  const type = swapTypes.rpcsRefreshed;
+  const rpcs = { name: `chains/${chainId}/rpcs`, chainId, rpcUrls };
+  return { id, source: subject, type, subject, occurredAt: now, data: { rpcs } };
 }

@@ -1,7 +1,6 @@
 import type { Queries, Transaction } from '../../kernel/database/database.ts';
 import { sql, sqlRows } from '../../kernel/database/sql.ts';
-import type { ScannedFile } from '../model/scanned-file.ts';
-import { inChunks } from './in-chunks.ts';
+import { inChunks } from './rows.ts';
 
 /** The files of a folder as they were last published, by path; undefined for a folder that was never scanned. */
 export async function loadFolder(
@@ -25,7 +24,7 @@ export async function beginFolder(tx: Transaction, folder: string): Promise<void
 }
 
 /** What to remove and what to write, so that the index is as the scan found the files. */
-export type FolderUpdate = {
+type FolderUpdate = {
   readonly folder: string;
   /** Removed only if the path still has this file. */
   readonly gone?: readonly Pick<ScannedFile, 'path' | 'identity'>[];
@@ -60,4 +59,17 @@ type FileRow = {
   size: number;
   modified_at: string;
   hash: string;
+};
+
+/** A file of a watched folder as a scan found it. */
+export type ScannedFile = {
+  /** Relative to the folder, with `/` between names. */
+  readonly path: string;
+  /** Inode and birth time: a move keeps both, and a reused inode has another birth time. */
+  readonly identity: string;
+  readonly size: number;
+  /** In nanoseconds since the epoch, as text. */
+  readonly modifiedAt: string;
+  /** A hash of the content, if the modification time is not reliable; else ''. */
+  readonly hash: string;
 };

@@ -1,6 +1,6 @@
 import type { Queries } from '../../kernel/database/database.ts';
 import { type Sql, sql } from '../../kernel/database/sql.ts';
-import type { Operation } from '../model/operation.ts';
+import type { SubscriptionResource } from '../model/subscription-message.ts';
 
 /**
  * Stores an operation, or finishes one that was stored unfinished; a finished one stays (E3.37).
@@ -135,3 +135,30 @@ function toResult({ response, error }: OperationRow): Operation['result'] {
   if (response !== null) return { response: JSON.parse(response) };
   return error === null ? undefined : { error: JSON.parse(error) };
 }
+
+export type OperationKind = 'Create' | 'Update' | 'Delete' | 'Reactivate';
+
+/** What a finished operation failed with (google.rpc.Status): `code` is the gRPC number (E4.4). */
+export type OperationError = {
+  readonly code: number;
+  readonly message: string;
+  readonly details: readonly object[];
+};
+
+/** A mutation and its outcome. */
+export type Operation = {
+  /** `operations/…` */
+  readonly name: string;
+  readonly principal: string;
+  readonly kind: OperationKind;
+  /** '' if the subscription did not exist. */
+  readonly subscriptionId: string;
+  /** The request id that create was given, to detect repetitions (E8.24). */
+  readonly requestId: string | undefined;
+  readonly createdAt: number;
+  /** Undefined while it runs, then exactly one of the two (E4.3). */
+  readonly result:
+    | undefined
+    | { readonly response: SubscriptionResource; readonly error?: undefined }
+    | { readonly error: OperationError; readonly response?: undefined };
+};

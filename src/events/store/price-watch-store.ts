@@ -1,6 +1,6 @@
-import type { Database, Queries, Transaction } from '../../kernel/database/database.ts';
+import type { Database, Queries, Transaction, Unlisten } from '../../kernel/database/database.ts';
 import { sql, sqlList } from '../../kernel/database/sql.ts';
-import type { ReportedPrice } from '../model/reported-price.ts';
+import { parsePairTarget } from '../model/application-options.ts';
 import type { Subscription, SubscriptionId } from '../model/subscription.ts';
 import { findSubscription } from './subscription-store.ts';
 
@@ -86,3 +86,76 @@ export async function findWatching(
   );
   return { ...found, lastReported: row && JSON.parse(row.last_reported) };
 }
+
+/** How many subscriptions to pairs a principal has; read from the index of its targets. */
+export async function countPairsOfPrincipal(queries: Queries, principal: string): Promise<number> {
+  const row = await queries.first<{ count: number }>(sql`
+    SELECT COUNT(*) AS count FROM events_subscriptions
+    WHERE principal = ${principal} AND state <> 'DELETED'
+      AND target_resource LIKE '//swap/chains/%/pairs/%'`);
+  return row?.count ?? 0;
+}
+
+/** How many pairs are watched on a chain, each with its options; found by the event types of pairs. */
+export async function countPairsOfChain(
+  queries: Queries,
+  chainId: number,
+  eventTypes: readonly string[],
+): Promise<number> {
+  const row = await queries.first<{ count: number }>(sql`
+    SELECT COUNT(*) AS count FROM (
+      SELECT DISTINCT target_resource, options FROM events_subscriptions
+      WHERE state <> 'DELETED' AND id IN (
+        SELECT subscription_id FROM events_matches WHERE event_type IN ${sqlList(eventTypes)}
+          AND target LIKE ${`//swap/chains/${chainId}/pairs/%`})) AS pairs`);
+  return row?.count ?? 0;
+}
+
+/**
+ * Whether a subscription already watches the same pair with the same options, so that another one costs nothing more.
+ */
+export async function isPairWatched(
+  queries: Queries,
+  { targetResource, options }: Pick<Subscription, 'targetResource' | 'options'>,
+  eventTypes: readonly string[],
+): Promise<boolean> {
+  const row = await queries.first(sql`
+    SELECT id FROM events_subscriptions
+    WHERE state <> 'DELETED' AND options = ${JSON.stringify(options)} AND id IN (
+      SELECT subscription_id FROM events_matches
+      WHERE event_type IN ${sqlList(eventTypes)} AND target = ${targetResource})
+    LIMIT 1`);
+  return row !== undefined;
+}
+
+const channel = 'events.pairs';
+
+/**
+ * Notifies the price source, once the transaction has committed, that a subscription to a pair began, changed or ended.
+ */
+export function notifyPairs(
+  tx: Transaction,
+  { id, targetResource }: Pick<Subscription, 'id' | 'targetResource'>,
+): void {
+  if (parsePairTarget(targetResource) !== undefined) tx.notify(channel, id);
+}
+
+/**
+ * Listens for changed subscriptions to pairs. The id is undefined if notifications were missed, so that any may have
+ * changed.
+ */
+export function listenForPairs(
+  database: Database,
+  onChange: (id: SubscriptionId | undefined) => void,
+): Promise<Unlisten> {
+  return database.listen(channel, (id) => onChange(id as SubscriptionId | undefined)); // as `notifyPairs` wrote it
+}
+
+/** What was last reported about a pair: stored as JSON, and given back to the price source. */
+export type ReportedPrice = {
+  readonly amountIn: string;
+  readonly amountOut: string;
+  readonly route: string;
+  readonly priceReportedAt: number;
+  readonly routeReportedAt: number;
+};

@@ -1,7 +1,7 @@
 import { createSealer } from '../../kernel/crypto/sealer.ts';
 import type { Queries } from '../../kernel/database/database.ts';
 import { sql } from '../../kernel/database/sql.ts';
-import type { Random } from '../../kernel/random/random.ts';
+import type { Random } from '../../kernel/model/random.ts';
 import { makeSigningSecret, signingSecretPurpose } from '../model/signing-secret.ts';
 
 /**

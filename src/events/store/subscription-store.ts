@@ -1,6 +1,6 @@
 import type { Queries } from '../../kernel/database/database.ts';
 import { type Sql, sql, sqlList } from '../../kernel/database/sql.ts';
-import type { AfterWithin, Reach } from '../model/reach.ts';
+import type { AfterWithin, Reach } from '../model/caller.ts';
 import type { Subscription, SubscriptionId } from '../model/subscription.ts';
 
 export type ListQuery = {

@@ -1,31 +1,35 @@
-import { isUniqueViolation } from '../../kernel/database/database-error.ts';
+import { isUniqueViolation } from '../../kernel/database/database.ts';
+import { drawHex, type Random } from '../../kernel/model/random.ts';
 import { requireScopes } from '../applications/require-scopes.ts';
-import { type EventsCaller, isAdmin, principalOf } from '../caller.ts';
-import { EventsError } from '../errors/events-error.ts';
+import type { EndpointProblem } from '../delivery/endpoints/endpoint.ts';
 import type { CatalogueMatch, WriteOnCreate } from '../model/application.ts';
-import type { Operation } from '../model/operation.ts';
-import type { Subscription } from '../model/subscription.ts';
+import { type EventsCaller, isAdmin, principalOf } from '../model/caller.ts';
+import { EventsError, invalidArgument } from '../model/events-error.ts';
+import { readMessage } from '../model/proto-json.ts';
+import { type Subscription, type SubscriptionId, subscriptionName } from '../model/subscription.ts';
 import { type SubscriptionResource, subscriptionMessage } from '../model/subscription-message.ts';
-import { subscriptionName } from '../model/subscription-name.ts';
-import { newOperation } from '../operations/new-operation.ts';
-import { type OperationResource, toOperationResource } from '../operations/operation-resource.ts';
-import { runOperation } from '../operations/run-operation.ts';
-import { readMessage } from '../proto-json/read-message.ts';
-import { notifyPairs } from '../sources/pair-notices.ts';
-import { findOperationOfRequest, putOperation } from '../store/operation-store.ts';
+import { findOperationOfRequest, type Operation, putOperation } from '../store/operation-store.ts';
+import { notifyPairs } from '../store/price-watch-store.ts';
 import { findSubscriptionOfTarget, insertSubscription } from '../store/subscription-store.ts';
-import { checkNewSubscription } from './checks/check-new-subscription.ts';
-import { eventTypesOf } from './checks/event-types-of.ts';
-import { requireApplication } from './checks/require-application.ts';
-import { authorityOver, requireHolding } from './checks/require-authority.ts';
-import { requireEndpoint } from './checks/require-endpoint.ts';
+import {
+  checkNewSubscription,
+  eventTypesOf,
+  requireApplication,
+  type SubscriptionTerms,
+} from './check-subscription.ts';
 import { applyTransition } from './lifecycle/apply-transition.ts';
-import { scheduleNextMoment } from './lifecycle/schedule-next-moment.ts';
-import { newSubscription } from './new-subscription.ts';
+import { scheduleNextMoment } from './lifecycle/lifetime.ts';
+import {
+  newOperation,
+  type OperationResource,
+  runOperation,
+  toOperationResource,
+} from './operations.ts';
+import { authorityOver, requireHolding } from './require-authority.ts';
 import type { SubscriptionContext } from './subscription-context.ts';
-import { toSubscriptionResource } from './to-subscription-resource.ts';
+import { toSubscriptionResource } from './subscription-resource.ts';
 
-export type CreateRequest = {
+type CreateRequest = {
   readonly caller: EventsCaller;
   /** A Subscription as JSON. */
   readonly body: unknown;
@@ -182,4 +186,67 @@ function alreadyExists({ id, targetResource }: Subscription): EventsError {
       resource: { type: 'subscription', name },
     },
   );
+}
+
+/** A subscription as create makes it (E5.1), with an id and a uid of its own (E1.12, E2.2). */
+function newSubscription(options: {
+  readonly terms: SubscriptionTerms;
+  readonly caller: EventsCaller;
+  readonly random: Random;
+  readonly now: number;
+}): Subscription {
+  const { terms, caller, random, now } = options;
+  const hex = drawHex(random, 16);
+  return {
+    ...terms,
+    id: hex as SubscriptionId, // where ids are made: hexadecimal digits hold neither `:` nor `/`
+    uid: toUuid4(random.bytes(16)),
+    principal: principalOf(caller),
+    clientId: caller.clientId,
+    userId: caller.isPerson ? caller.subject : undefined,
+    state: 'ACTIVE',
+    suspensionReason: undefined,
+    createdAt: now,
+    updatedAt: now,
+    revision: 1,
+  };
+}
+
+/** RFC 9562, section 5.4: 122 random bits around version 4 and variant 10. */
+function toUuid4(random: Uint8Array): string {
+  const bytes = Buffer.from(random);
+  bytes.writeUInt8((bytes.readUInt8(6) & 0x0f) | 0x40, 6);
+  bytes.writeUInt8((bytes.readUInt8(8) & 0x3f) | 0x80, 8);
+  return bytes.toString('hex').replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5');
+}
+
+/**
+ * Checks whether events may be sent to the endpoint of a new subscription. Throws
+ * `INVALID_ARGUMENT` for its signing secret or address, otherwise the status that the endpoint's
+ * kind gives.
+ */
+async function requireEndpoint(
+  {
+    checkEndpoint,
+    background: { signal },
+  }: Pick<SubscriptionContext, 'checkEndpoint' | 'background'>,
+  options: { readonly subscription: Subscription; readonly signingSecret: string | undefined },
+): Promise<void> {
+  const { subscription, signingSecret } = options;
+  const problem = await checkEndpoint(subscription.notificationEndpoint, { signingSecret, signal });
+  if (problem !== undefined) throw endpointRefused(problem);
+}
+
+function endpointRefused({ status, reason, message, field: part }: EndpointProblem): EventsError {
+  const field = ['notificationEndpoint', part].filter(Boolean).join('.');
+  if (status === 'INVALID_ARGUMENT') {
+    return invalidArgument([{ field, description: message }], reason);
+  }
+  return new EventsError(status, message, {
+    reason,
+    metadata: { message },
+    ...(status === 'FAILED_PRECONDITION'
+      ? { preconditionViolations: [{ type: reason, subject: field, description: message }] }
+      : {}),
+  });
 }

@@ -1,16 +1,13 @@
-import { type EventsCaller, principalOf } from '../caller.ts';
-import { EventsError } from '../errors/events-error.ts';
-import type { Subscription } from '../model/subscription.ts';
-import { idIn } from '../model/subscription-name.ts';
-import { newOperation } from '../operations/new-operation.ts';
-import { type OperationResource, toOperationResource } from '../operations/operation-resource.ts';
+import { type EventsCaller, principalOf } from '../model/caller.ts';
+import { EventsError } from '../model/events-error.ts';
+import { idIn, type Subscription } from '../model/subscription.ts';
 import { findDeletionOperation, putOperation } from '../store/operation-store.ts';
 import { findSubscription } from '../store/subscription-store.ts';
-import { refuseOtherEtag } from './checks/refuse-other-etag.ts';
-import { subscriptionNotFound } from './find-own-subscription.ts';
-import { findReadableSubscription } from './get-subscription.ts';
+import { findReadableSubscription, subscriptionNotFound } from './get-subscription.ts';
 import { applyTransition } from './lifecycle/apply-transition.ts';
+import { newOperation, type OperationResource, toOperationResource } from './operations.ts';
 import type { SubscriptionContext } from './subscription-context.ts';
+import { refuseOtherEtag } from './subscription-resource.ts';
 
 export type DeleteRequest = {
   readonly caller: EventsCaller;

@@ -1,16 +1,15 @@
 import { z } from 'zod';
 import { requireScopes } from '../applications/require-scopes.ts';
-import { type EventsCaller, principalOf } from '../caller.ts';
-import { invalidArgument } from '../errors/invalid-argument.ts';
-import { eventTypesIn, matchesFilter } from '../filter/matches-filter.ts';
-import { type Filter, parseFilter } from '../filter/parse-filter.ts';
+import { type EventsCaller, principalOf } from '../model/caller.ts';
+import { invalidArgument } from '../model/events-error.ts';
+import { text } from '../model/proto-fields.ts';
 import type { Subscription } from '../model/subscription.ts';
 import { subscriptionMessage } from '../model/subscription-message.ts';
-import { text } from '../proto-json/fields.ts';
 import { type PageRequest, readPageRequest } from '../read-page-request.ts';
 import { listOwnSubscriptions } from '../store/subscription-store.ts';
+import { eventTypesIn, type Filter, matchesFilter, parseFilter } from './filter.ts';
 import type { SubscriptionContext } from './subscription-context.ts';
-import { toSubscriptionResource } from './to-subscription-resource.ts';
+import { toSubscriptionResource } from './subscription-resource.ts';
 
 /** The answer of list. */
 export const listSubscriptionsMessage = z

@@ -1,22 +1,23 @@
 import { z } from 'zod';
 import { requireScopes } from '../applications/require-scopes.ts';
-import type { EventsCaller } from '../caller.ts';
-import { EventsError, type PreconditionViolation } from '../errors/events-error.ts';
 import type { CatalogueMatch } from '../model/application.ts';
-import type { Operation } from '../model/operation.ts';
-import type { Subscription } from '../model/subscription.ts';
-import { subscriptionName } from '../model/subscription-name.ts';
-import { newOperation } from '../operations/new-operation.ts';
-import { type OperationResource, toOperationResource } from '../operations/operation-resource.ts';
-import { runOperation } from '../operations/run-operation.ts';
-import { readMessage } from '../proto-json/read-message.ts';
-import { putOperation } from '../store/operation-store.ts';
-import { requireApplication } from './checks/require-application.ts';
-import { authorityOver } from './checks/require-authority.ts';
-import { findOwnSubscription, subscriptionNotFound } from './find-own-subscription.ts';
+import type { EventsCaller } from '../model/caller.ts';
+import { EventsError, type PreconditionViolation } from '../model/events-error.ts';
+import { readMessage } from '../model/proto-json.ts';
+import { type Subscription, subscriptionName } from '../model/subscription.ts';
+import { type Operation, putOperation } from '../store/operation-store.ts';
+import { requireApplication } from './check-subscription.ts';
+import { findOwnSubscription, subscriptionNotFound } from './get-subscription.ts';
 import { applyTransition } from './lifecycle/apply-transition.ts';
+import {
+  newOperation,
+  type OperationResource,
+  runOperation,
+  toOperationResource,
+} from './operations.ts';
+import { authorityOver } from './require-authority.ts';
 import type { SubscriptionContext } from './subscription-context.ts';
-import { toSubscriptionResource } from './to-subscription-resource.ts';
+import { toSubscriptionResource } from './subscription-resource.ts';
 
 /** The body of reactivate: nothing. */
 export const reactivateMessage = z

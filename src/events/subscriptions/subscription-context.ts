@@ -1,10 +1,10 @@
 import type { Sealer } from '../../kernel/crypto/sealer.ts';
-import type { Random } from '../../kernel/random/random.ts';
-import type { FindHeldScopes } from '../caller.ts';
+import type { Random } from '../../kernel/model/random.ts';
+import type { DeliveryQueues } from '../delivery/delivery-queues.ts';
 import type { CheckEndpoint } from '../delivery/endpoints/endpoint.ts';
-import type { DeliveryQueues } from '../delivery/queues/delivery-queues.ts';
+import type { FindHeldScopes } from '../model/caller.ts';
 import type { Subscription } from '../model/subscription.ts';
-import type { OperationContext } from '../operations/operation-context.ts';
+import type { OperationContext } from './operations.ts';
 
 /** What the use cases of subscriptions work with. */
 export type SubscriptionContext = OperationContext & {

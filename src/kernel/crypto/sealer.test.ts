@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { systemRandom as random } from '../random/random.ts';
+import { systemRandom as random } from '../model/random.ts';
 import { createSealer } from './sealer.ts';
 
 const masterKey = new Uint8Array(32).fill(7);

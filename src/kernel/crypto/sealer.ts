@@ -1,6 +1,6 @@
 import { createCipheriv, createDecipheriv, hkdfSync } from 'node:crypto';
-import type { Random } from '../random/random.ts';
-import { SealError } from './seal-error.ts';
+import { DomainError } from '../model/domain-error.ts';
+import type { Random } from '../model/random.ts';
 
 /** Encrypts secrets that must be read again, such as keys and foreign tokens, for the store. */
 export type Sealer = {
@@ -52,3 +52,6 @@ export function createSealer(options: {
     },
   };
 }
+
+/** A sealed secret, or the key that seals them all, cannot be opened with what this process has. */
+export class SealError extends DomainError<'NOT_OPENED'> {}

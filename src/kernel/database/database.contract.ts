@@ -1,6 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { Database, Transaction } from './database.ts';
-import { isUniqueViolation } from './database-error.ts';
+import { type Database, isUniqueViolation, type Transaction } from './database.ts';
 import { migrationContract } from './migrate.contract.ts';
 import { sql, sqlList, sqlText } from './sql.ts';
 

@@ -1,6 +1,11 @@
 import { createHash } from 'node:crypto';
-import type { Database, Dialect, Queries, Transaction } from './database.ts';
-import { DatabaseError } from './database-error.ts';
+import {
+  type Database,
+  DatabaseError,
+  type Dialect,
+  type Queries,
+  type Transaction,
+} from './database.ts';
 import { sql, sqlText } from './sql.ts';
 
 /** One step forward of the schema. Once released it is never changed: a later one corrects it. */

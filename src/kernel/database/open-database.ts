@@ -1,7 +1,7 @@
-import { enterDataDirectory } from '../files/data-directory.ts';
+import { enterDataDirectory } from '../process/data-directory.ts';
 import type { Database } from './database.ts';
 import { openPostgres } from './postgres/open-postgres.ts';
-import { dataFileIn } from './sqlite/data-file-in.ts';
+import { dataFileIn } from './sqlite/data-file.ts';
 import { openSqlite } from './sqlite/open-sqlite.ts';
 
 export type OpenDatabaseOptions = {

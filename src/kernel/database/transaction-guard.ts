@@ -1,6 +1,5 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
-import type { Queries, Transaction } from './database.ts';
-import { DatabaseError } from './database-error.ts';
+import { DatabaseError, type Queries, type Transaction } from './database.ts';
 
 /** Enforces the port's rules for transactions; the engines alone would differ in them. */
 export type TransactionGuard = {

@@ -1,6 +1,6 @@
 import type { Hex } from 'viem';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { Address } from '../model/address.ts';
+import type { Address } from '../model.ts';
 import type { ChainReader } from './chain-reader.ts';
 
 /** The chain and the reader that the suite needs. */

@@ -1,5 +1,5 @@
 import type { Hex } from 'viem';
-import type { Address } from '../model/address.ts';
+import type { Address } from '../model.ts';
 
 /**
  * A chain as a quote reads it: the newest block once, then everything at that block. Reads name their

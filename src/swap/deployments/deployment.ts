@@ -1,4 +1,4 @@
-import type { Address } from '../model/address.ts';
+import type { Address } from '../model.ts';
 import type { Exchange } from '../pools/pool-kinds.ts';
 
 /** A chain and what is deployed on it: data with a source for each fact. */
@@ -50,4 +50,19 @@ export type Router = {
    */
   readonly exchanges: readonly string[];
   readonly source: string;
+};
+
+/** The id that development chains usually have. */
+export const developmentChainId = 31337;
+
+/** A chain that runs in this process for development: fresh at each start, known to no registry. */
+export type DevelopmentChain = {
+  readonly deployment: ChainDeployment;
+  /** Where this server itself answers for the chain. */
+  readonly rpcUrl: string;
+  /** The same with credentials by which the chain knows this server's own calls; never shown. */
+  readonly ownUrl: string;
+  readonly tokens: readonly Address[];
+  /** An account that holds every token. */
+  readonly account: Address;
 };

@@ -4,7 +4,7 @@ import {
   type ChainReader,
   readCalls,
 } from '../chain/chain-reader.ts';
-import { codeHashesCall, readCodeHashes } from '../chain/code-hashes.ts';
+import { codeHashesCall, readCodeHashes } from '../chain/packed-calls.ts';
 import type { ChainDeployment, Router } from '../deployments/deployment.ts';
 import { executorBuilds } from './executor-builds.ts';
 

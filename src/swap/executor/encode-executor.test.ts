@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { parseAddress } from '../model/address.ts';
+import { parseAddress } from '../model.ts';
 import type { Hop, SwapOrder } from '../swap-order.ts';
 import { encodeExecutor } from './encode-executor.ts';
 

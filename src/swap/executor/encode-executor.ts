@@ -1,6 +1,6 @@
 import type { Hex } from 'viem';
 import { concat, numberToHex, size, toFunctionSelector } from 'viem/utils';
-import type { Address } from '../model/address.ts';
+import type { Address } from '../model.ts';
 import {
   type Hop,
   type Path,

@@ -1,6 +1,6 @@
 import type { Hex } from 'viem';
 import { getContractAddress } from 'viem/utils';
-import { type Address, parseAddress } from '../model/address.ts';
+import { type Address, parseAddress } from '../model.ts';
 import { compiledStorageExecutor } from './contracts/compiled-storage-executor.ts';
 import { compiledTransientExecutor } from './contracts/compiled-transient-executor.ts';
 

@@ -11,10 +11,9 @@ import {
   usdc,
   weth,
 } from '../../../tests/support/swap-interface.ts';
-import { SwapError, type SwapErrorCode } from '../model/swap-error.ts';
+import { nativeToken, SwapError, type SwapErrorCode } from '../model.ts';
 import type { Quote, QuoteRequest } from '../quote/quote.ts';
 import type { SwapUseCases } from '../swap-use-cases.ts';
-import { nativeToken } from '../tokens/native-token.ts';
 import { errorEnvelope, successEnvelope, swapResponseData } from './operations/answer-schemas.ts';
 
 const good = {

@@ -1,6 +1,6 @@
 import type { Hex } from 'viem';
 import { concat, getContractAddress, keccak256, pad, slice } from 'viem/utils';
-import { type Address, parseAddress } from '../model/address.ts';
+import { type Address, parseAddress } from '../model.ts';
 import type { Create2Exchange } from './exchange.ts';
 
 /** `keccak256('zksyncCreate2')`, with which ZKsync's `ContractDeployer` begins what it hashes. */

@@ -1,4 +1,4 @@
-import type { Address } from '../model/address.ts';
+import type { Address } from '../model.ts';
 
 /** The facts of an exchange that every kind has. */
 export type CommonExchange = {

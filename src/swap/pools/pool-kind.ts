@@ -1,7 +1,7 @@
 import type { Hex } from 'viem';
 import type { Log } from '../chain/chain-reader.ts';
-import type { PackedReader } from '../chain/packed-reader.ts';
-import type { Address } from '../model/address.ts';
+import type { PackedReader } from '../chain/packed-calls.ts';
+import type { Address } from '../model.ts';
 import type { CommonExchange } from './exchange.ts';
 import type { Pool, TickReach } from './pool.ts';
 import type { ExactInput, PoolState, SwapResult } from './pool-state.ts';

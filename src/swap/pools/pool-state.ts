@@ -1,4 +1,4 @@
-import type { Address } from '../model/address.ts';
+import type { Address } from '../model.ts';
 import type { PoolId } from './pool.ts';
 
 /**

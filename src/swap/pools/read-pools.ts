@@ -7,9 +7,9 @@ import {
   readCalls,
 } from '../chain/chain-reader.ts';
 import { compiledContracts } from '../chain/contracts/compiled-contracts.ts';
-import { createPackedReader, type PackedReader } from '../chain/packed-reader.ts';
+import { createPackedReader, type PackedReader } from '../chain/packed-calls.ts';
 import { swapLimits } from '../limits.ts';
-import { SwapError } from '../model/swap-error.ts';
+import { SwapError } from '../model.ts';
 import type { Pool, PoolId, TickReach } from './pool.ts';
 import { poolKindOf } from './pool-kinds.ts';
 import type { PoolState } from './pool-state.ts';

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { parseAddress } from '../model/address.ts';
+import { parseAddress } from '../model.ts';
 import { sortTokens } from './sort-tokens.ts';
 
 test('sorts tokens by number, not by the letters of their checksums', () => {

@@ -1,4 +1,4 @@
-import type { Address } from '../model/address.ts';
+import type { Address } from '../model.ts';
 
 /** The two tokens as a pool knows them: `token0` is the one with the smaller address. */
 export function sortTokens(tokenA: Address, tokenB: Address): readonly [Address, Address] {

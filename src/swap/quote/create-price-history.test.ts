@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { createFakeClock } from '../../../tests/support/fake-clock.ts';
 import { swapLimits } from '../limits.ts';
-import { parseAddress } from '../model/address.ts';
+import { parseAddress } from '../model.ts';
 import { createPriceHistory } from './create-price-history.ts';
 
 const pair = {

@@ -1,7 +1,7 @@
-import { createBoundedMap } from '../../kernel/collections/bounded-map.ts';
-import type { Clock } from '../../kernel/time/clock.ts';
+import type { Clock } from '../../kernel/wait/clock.ts';
+import { createBoundedMap } from '../../kernel/wait/remembered.ts';
 import { swapLimits } from '../limits.ts';
-import type { Address } from '../model/address.ts';
+import type { Address } from '../model.ts';
 
 /** What one whole unit of a token was worth in another at a block, before the impact of any amount. */
 export type PricePoint = {

@@ -1,6 +1,6 @@
 import { expect, it, test } from 'vitest';
 import { pair, token } from '../../../tests/support/routing-pools.ts';
-import { systemClock } from '../../kernel/time/clock.ts';
+import { systemClock } from '../../kernel/wait/clock.ts';
 import { apeChain } from '../deployments/chains/apechain.ts';
 import { ethereum } from '../deployments/chains/ethereum.ts';
 import { polygon } from '../deployments/chains/polygon.ts';

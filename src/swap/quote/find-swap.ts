@@ -1,4 +1,4 @@
-import type { Clock } from '../../kernel/time/clock.ts';
+import type { Clock } from '../../kernel/wait/clock.ts';
 import type { ChainDeployment } from '../deployments/deployment.ts';
 import type { Market, MarketOptions } from './market/market.ts';
 import { checkExchanges, narrowDeployment, narrowMarket } from './market/narrow-market.ts';

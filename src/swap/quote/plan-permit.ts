@@ -1,4 +1,4 @@
-import type { PermitPlan } from '../permit/permit.ts';
+import type { PermitPlan } from '../permit.ts';
 import type { Market } from './market/market.ts';
 import { refuse } from './market/narrow-market.ts';
 import type { QuoteRequest } from './quote.ts';

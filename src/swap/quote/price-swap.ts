@@ -1,4 +1,4 @@
-import type { Clock } from '../../kernel/time/clock.ts';
+import type { Clock } from '../../kernel/wait/clock.ts';
 import { describeEnds } from './answer/describe-ends.ts';
 import { presentPrice } from './answer/present-quote.ts';
 import { findSwap } from './find-swap.ts';

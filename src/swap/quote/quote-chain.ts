@@ -1,6 +1,6 @@
 import type { ChainReader } from '../chain/chain-reader.ts';
 import type { ChainDeployment } from '../deployments/deployment.ts';
-import type { PermitFinder } from '../permit/create-permit-finder.ts';
+import type { PermitFinder } from '../transaction/permit-finder.ts';
 import type { Market, MarketOptions } from './market/market.ts';
 import type { RouteChooser } from './search/create-route-chooser.ts';
 

@@ -1,6 +1,6 @@
-import type { Clock } from '../../kernel/time/clock.ts';
-import { isBlockUnknown, SwapError } from '../model/swap-error.ts';
-import type { PermitPlan } from '../permit/permit.ts';
+import type { Clock } from '../../kernel/wait/clock.ts';
+import { isBlockUnknown, SwapError } from '../model.ts';
+import type { PermitPlan } from '../permit.ts';
 import { poolKindOf } from '../pools/pool-kinds.ts';
 import type { SwapOrder } from '../swap-order.ts';
 import { describeEnds } from './answer/describe-ends.ts';

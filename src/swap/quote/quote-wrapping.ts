@@ -1,7 +1,7 @@
-import type { Clock } from '../../kernel/time/clock.ts';
+import type { Clock } from '../../kernel/wait/clock.ts';
 import { readCalls } from '../chain/chain-reader.ts';
-import { SwapError } from '../model/swap-error.ts';
-import { encodeUnwrap, encodeWrap } from '../transaction/encode-wrapping.ts';
+import { SwapError } from '../model.ts';
+import { encodeUnwrap, encodeWrap } from '../transaction/encode-swap.ts';
 import { gasLimit } from '../transaction/gas-limit.ts';
 import { encodeTrial, readTrial, type TrialInput } from '../transaction/swap-trial.ts';
 import { minAmountOut } from './answer/min-amount-out.ts';

@@ -1,6 +1,5 @@
-import type { Address } from '../model/address.ts';
-import type { TokenMetadata } from '../model/token-metadata.ts';
-import type { Permit, PermitKind } from '../permit/permit.ts';
+import type { Address, TokenMetadata } from '../model.ts';
+import type { Permit, PermitKind } from '../permit.ts';
 
 /**
  * What a caller asks of a price: an exact amount of one token for as much as possible of another, or as

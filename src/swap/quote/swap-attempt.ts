@@ -6,19 +6,18 @@ import {
   type ChainReader,
   decodeOnce,
 } from '../chain/chain-reader.ts';
-import { codeHashesCall, readCodeHashes } from '../chain/code-hashes.ts';
+import { codeHashesCall, readCodeHashes } from '../chain/packed-calls.ts';
 import type { ChainDeployment, Router } from '../deployments/deployment.ts';
 import { executorBuilds } from '../executor/executor-builds.ts';
-import type { Address } from '../model/address.ts';
-import { noncesCall, readNonce } from '../permit/find-permit-domain.ts';
-import { type PermitPlan, permit2Address, signatureBytes } from '../permit/permit.ts';
+import type { Address } from '../model.ts';
+import { type PermitPlan, permit2Address, signatureBytes } from '../permit.ts';
 import { poolKindOf } from '../pools/pool-kinds.ts';
 import type { SettledHop, SettledPath } from '../routing/settle/settle-walks.ts';
 import type { Hop, Path, SwapOrder, TransactionCall } from '../swap-order.ts';
 import { allowanceFunction, approveFunction, tokenAbi } from '../tokens/token-abi.ts';
-import { encodeApproval } from '../transaction/encode-approval.ts';
-import { encodeSwap } from '../transaction/encode-swap.ts';
+import { encodeApproval, encodeSwap } from '../transaction/encode-swap.ts';
 import { type L1Cost, l1FeeCall, readL1Cost } from '../transaction/l1-fee.ts';
+import { noncesCall, readNonce } from '../transaction/permit-finder.ts';
 import {
   encodeTrial,
   readTrial,

@@ -1,8 +1,5 @@
 import type { ChainDeployment } from '../deployments/deployment.ts';
-import type { Address } from '../model/address.ts';
-import { SwapError } from '../model/swap-error.ts';
-import type { TokenMetadata } from '../model/token-metadata.ts';
-import { nativeToken } from '../tokens/native-token.ts';
+import { type Address, nativeToken, SwapError, type TokenMetadata } from '../model.ts';
 import type { QuoteRequest } from './quote.ts';
 
 /** The two ends of a swap as contracts see them: the native token in its wrapped form [Q6]. */

@@ -1,4 +1,4 @@
-import type { Address } from '../model/address.ts';
+import type { Address } from '../model.ts';
 import type { PoolId } from '../pools/pool.ts';
 import { createBudget } from './budget.ts';
 import { decomposeFlow } from './dual/decompose-flow.ts';

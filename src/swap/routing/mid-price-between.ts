@@ -1,4 +1,4 @@
-import type { Address } from '../model/address.ts';
+import type { Address } from '../model.ts';
 import { poolKindOf } from '../pools/pool-kinds.ts';
 import { findBestWalks, mostHops } from './graph/best-walks.ts';
 import type { RoutingGraph } from './graph/routing-graph.ts';

@@ -1,11 +1,10 @@
 import { z } from 'zod';
-import { readJson } from '../../kernel/outbound-http/read-json.ts';
-import { JsonError } from '../../kernel/text/parse-json.ts';
-import type { Clock } from '../../kernel/time/clock.ts';
-import { TimedOut, withDeadline } from '../../kernel/time/with-deadline.ts';
+import { JsonError, readJson } from '../../kernel/text/json.ts';
+import type { Clock } from '../../kernel/wait/clock.ts';
+import { TimedOut, withDeadline } from '../../kernel/wait/deadline.ts';
 import { swapLimits } from '../limits.ts';
-import type { ProbeFailure, ProbeOutcome } from './endpoint-record.ts';
-import type { Fetch } from './fetch.ts';
+import type { Fetch } from './chain-list.ts';
+import type { ProbeFailure, ProbeOutcome } from './rank-endpoints.ts';
 
 /** Longer than this nobody would wait for one call. */
 const patienceMs = 3_000;

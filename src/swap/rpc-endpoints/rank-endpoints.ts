@@ -1,5 +1,3 @@
-import type { EndpointRecord } from './endpoint-record.ts';
-
 /** An endpoint that is further than this behind the others is stale. */
 const staleAfterMs = 60_000;
 
@@ -65,3 +63,61 @@ const verdictOrder = { answering: 0, untried: 1, failing: 2, 'wrong-chain': 3 } 
 function byVerdict(a: EndpointRecord, b: EndpointRecord): number {
   return verdictOrder[a.verdict] - verdictOrder[b.verdict];
 }
+
+/** How much the latest probe counts: with one an hour, a bad day is forgotten within another. */
+const latestWeight = 0.2;
+
+/** The record after one more probe. */
+export function recordOutcome(record: EndpointRecord, outcome: ProbeOutcome): EndpointRecord {
+  const errorRate = average(record.errorRate, outcome.answered ? 0 : 1);
+  if (!outcome.answered) {
+    const verdict = outcome.reason === 'wrong-chain' ? 'wrong-chain' : 'failing';
+    return { ...record, verdict, errorRate };
+  }
+  return {
+    ...record,
+    verdict: 'answering',
+    errorRate,
+    latencyMs: average(record.latencyMs ?? outcome.latencyMs, outcome.latencyMs),
+    headAgeMs: outcome.headAgeMs,
+  };
+}
+
+function average(before: number, latest: number): number {
+  return before + (latest - before) * latestWeight;
+}
+
+/** What is known of one RPC endpoint of one chain. */
+export type EndpointRecord = {
+  readonly url: string;
+  readonly origin: EndpointOrigin;
+  readonly verdict: Verdict;
+  /** The share of probes that failed, the latest weighing most. */
+  readonly errorRate: number;
+  /** The time to answer, averaged likewise. Absent until the first answer. */
+  readonly latencyMs?: number;
+  /**
+   * How old the newest block was when it was last seen, by this machine's clock. That clock may be
+   * wrong: only differences between endpoints mean something. Absent until the first answer.
+   */
+  readonly headAgeMs?: number;
+};
+
+/** `settings` are the operator's own; the others are open to everyone. */
+export type EndpointOrigin = 'settings' | 'registry' | 'chain-list';
+
+/** What the latest probe showed. */
+type Verdict = 'untried' | 'answering' | 'failing' | 'wrong-chain';
+
+/** What one probe gives. */
+export type ProbeOutcome =
+  | { readonly answered: true; readonly latencyMs: number; readonly headAgeMs: number }
+  | { readonly answered: false; readonly reason: ProbeFailure };
+
+export type ProbeFailure =
+  | 'unreachable'
+  | 'timed-out'
+  | 'rate-limited'
+  | 'refused'
+  | 'not-json-rpc'
+  | 'wrong-chain';

@@ -1,7 +1,6 @@
 import type { Queries, Transactional } from '../../kernel/database/database.ts';
 import { sql, sqlList } from '../../kernel/database/sql.ts';
-import { type Address, parseAddress } from '../model/address.ts';
-import type { TokenMetadata } from '../model/token-metadata.ts';
+import { type Address, parseAddress, type TokenMetadata } from '../model.ts';
 
 type TokenRow = { address: string; symbol: string; name: string; decimals: number };
 

@@ -6,7 +6,7 @@ import {
 } from 'viem/utils';
 import type { Call, CallOutcome } from '../chain/chain-reader.ts';
 import type { ChainDeployment } from '../deployments/deployment.ts';
-import type { Address } from '../model/address.ts';
+import type { Address } from '../model.ts';
 import type { TransactionCall } from '../swap-order.ts';
 
 type FeeModel = NonNullable<ChainDeployment['l1Fee']>;

@@ -1,6 +1,6 @@
 import { encodeFunctionResult, parseAbi } from 'viem/utils';
 import { describe, expect, it } from 'vitest';
-import { parseAddress } from '../model/address.ts';
+import { parseAddress } from '../model.ts';
 import { readTrial } from './swap-trial.ts';
 
 const abi = parseAbi([

@@ -7,13 +7,12 @@ import {
   toFunctionSelector,
 } from 'viem/utils';
 import type { Call, CallOutcome, StateOverrides } from '../chain/chain-reader.ts';
-import type { Address } from '../model/address.ts';
+import type { Address } from '../model.ts';
 import type { PoolKind } from '../pools/pool-kind.ts';
 import type { TransactionCall } from '../swap-order.ts';
 import { compiledContracts } from './contracts/compiled-contracts.ts';
 import { explainRevert } from './explain-revert.ts';
-import type { TokenStorage } from './probe-storage-layout.ts';
-import { allowanceSlot, balanceSlot } from './storage-layout.ts';
+import { allowanceSlot, balanceSlot, type TokenStorage } from './storage-layout.ts';
 
 const abi = parseAbi([
   'struct Trial { address target; uint256 value; bytes data; address tokenOut; address recipient; address[] constantProductPools; address[] concentratedPools; address[] algebraPools; uint256 mostGas; }',

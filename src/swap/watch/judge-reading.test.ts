@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { parseAddress } from '../model/address.ts';
+import { parseAddress } from '../model.ts';
 import { poolId } from '../pools/pool.ts';
 import { judgeReading, type ReportedPrice, type WatchTerms } from './judge-reading.ts';
 import type { PriceReading } from './price-reading.ts';

@@ -1,5 +1,5 @@
 import type { Block } from '../chain/chain-reader.ts';
-import type { Address } from '../model/address.ts';
+import type { Address } from '../model.ts';
 import type { PoolId } from '../pools/pool.ts';
 import type { QuoteChain } from '../quote/quote-chain.ts';
 import type { RoutedChoice } from '../quote/search/choose-route.ts';

@@ -1,6 +1,6 @@
-import type { Clock } from '../../kernel/time/clock.ts';
+import type { Clock } from '../../kernel/wait/clock.ts';
 import type { Block } from '../chain/chain-reader.ts';
-import { SwapError } from '../model/swap-error.ts';
+import { SwapError } from '../model.ts';
 import type { ServedChain } from '../served-chain.ts';
 import {
   type Judgement,

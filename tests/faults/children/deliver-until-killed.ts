@@ -1,7 +1,7 @@
 import { writeSync } from 'node:fs';
 import { openDatabase } from '../../../src/kernel/database/open-database.ts';
 import { sql } from '../../../src/kernel/database/sql.ts';
-import { systemClock } from '../../../src/kernel/time/clock.ts';
+import { systemClock } from '../../../src/kernel/wait/clock.ts';
 import { openDelivery } from '../../support/open-delivery.ts';
 import { shopOrder } from '../../support/shop-order.ts';
 

@@ -1,6 +1,6 @@
 import { writeSync } from 'node:fs';
 import { openDatabase } from '../../../src/kernel/database/open-database.ts';
-import { systemClock } from '../../../src/kernel/time/clock.ts';
+import { systemClock } from '../../../src/kernel/wait/clock.ts';
 import { answered, openTokenWorld, type TokenAnswer } from '../../support/open-token-world.ts';
 
 /**

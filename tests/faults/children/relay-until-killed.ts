@@ -1,17 +1,19 @@
 import { writeSync } from 'node:fs';
 import { openDatabase } from '../../../src/kernel/database/open-database.ts';
 import { sql } from '../../../src/kernel/database/sql.ts';
-import { createInProcessEventBus } from '../../../src/kernel/event-bus/in-process-event-bus.ts';
-import { eventStreamName } from '../../../src/kernel/event-bus/jetstream/event-stream-name.ts';
-import { openJetstreamEventBus } from '../../../src/kernel/event-bus/jetstream-event-bus.ts';
-import { connectNats } from '../../../src/kernel/nats/connect-nats.ts';
-import { openJetstream } from '../../../src/kernel/nats/open-jetstream.ts';
-import { openOutboxRelay } from '../../../src/kernel/outbox/outbox-relay.ts';
-import { writeOutbox } from '../../../src/kernel/outbox/write-outbox.ts';
-import { systemRandom } from '../../../src/kernel/random/random.ts';
-import { scheduleWork } from '../../../src/kernel/schedule/schedule-work.ts';
-import { createScheduleWorker } from '../../../src/kernel/schedule/schedule-worker.ts';
-import { systemClock } from '../../../src/kernel/time/clock.ts';
+import { systemRandom } from '../../../src/kernel/model/random.ts';
+import { systemClock } from '../../../src/kernel/wait/clock.ts';
+import { createInProcessEventBus } from '../../../src/kernel/work/event-bus.ts';
+import { openJetstream } from '../../../src/kernel/work/jetstream.ts';
+import {
+  eventStreamName,
+  openJetstreamEventBus,
+} from '../../../src/kernel/work/jetstream-event-bus.ts';
+import { connectNats } from '../../../src/kernel/work/nats.ts';
+import { writeOutbox } from '../../../src/kernel/work/outbox.ts';
+import { openOutboxRelay } from '../../../src/kernel/work/outbox-relay.ts';
+import { scheduleWork } from '../../../src/kernel/work/schedule.ts';
+import { createScheduleWorker } from '../../../src/kernel/work/schedule-worker.ts';
 
 /**
  * Counts up under twelve keys, and adds an event and scheduled work for each count. At the same time it

@@ -1,7 +1,7 @@
 import { writeSync } from 'node:fs';
 import { openDatabase } from '../../../src/kernel/database/open-database.ts';
-import { openListener } from '../../../src/kernel/http/listener/open-listener.ts';
-import { systemClock } from '../../../src/kernel/time/clock.ts';
+import { openListener } from '../../../src/kernel/edge/listener/open-listener.ts';
+import { systemClock } from '../../../src/kernel/wait/clock.ts';
 import { openTokenWorld } from '../../support/open-token-world.ts';
 
 /**

@@ -9,15 +9,20 @@ import {
   zeroAddress,
 } from 'viem';
 import type { Evm } from '../../../src/devchain/evm/open-evm.ts';
-import { addAlgebraPool, deployAlgebra } from '../../../src/devchain/exchanges/deploy-algebra.ts';
+import {
+  addAlgebraPool,
+  deployAlgebra,
+} from '../../../src/devchain/exchanges/add-other-exchanges.ts';
 import { deployMoreExchanges } from '../../../src/devchain/exchanges/deploy-more-exchanges.ts';
+import { uniswapDeployment } from '../../../src/devchain/known-exchanges.ts';
+import { sortTokens } from '../../../src/devchain/pools/add-constant-product-pool.ts';
+import {
+  addSolidlyPools,
+  addStableSwapPool,
+  addVault,
+} from '../../../src/devchain/pools/add-other-pools.ts';
 import { addManagedPool, addPancakePool } from '../../../src/devchain/pools/add-provided-pool.ts';
-import { addSolidlyPools } from '../../../src/devchain/pools/add-solidly-pools.ts';
-import { addStableSwapPool } from '../../../src/devchain/pools/add-stable-swap-pool.ts';
-import { addVault } from '../../../src/devchain/pools/add-vault.ts';
-import { sortTokens } from '../../../src/devchain/pools/pool-address.ts';
-import type { Token } from '../../../src/devchain/tokens/create-token.ts';
-import { uniswapDeployment } from '../../../src/devchain/uniswap-deployment.ts';
+import type { Token } from '../../../src/devchain/tokens.ts';
 import type { WorldPool } from './world-pool.ts';
 
 const amount = 10_000n * 10n ** 18n;

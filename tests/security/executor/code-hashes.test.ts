@@ -1,8 +1,8 @@
 import { type Hex, keccak256, numberToHex } from 'viem';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Evm, openEvm } from '../../../src/devchain/evm/open-evm.ts';
-import { codeHashesCall, readCodeHashes } from '../../../src/swap/chain/code-hashes.ts';
-import { parseAddress } from '../../../src/swap/model/address.ts';
+import { codeHashesCall, readCodeHashes } from '../../../src/swap/chain/packed-calls.ts';
+import { parseAddress } from '../../../src/swap/model.ts';
 
 let evm: Evm;
 beforeAll(async () => {

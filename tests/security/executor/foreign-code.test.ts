@@ -1,7 +1,6 @@
 import { type Address, encodeFunctionData, type Hex, hexToBigInt, parseAbi, slice } from 'viem';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { impersonate } from '../../../src/devchain/evm/impersonate.ts';
-import { sendTransaction } from '../../../src/devchain/evm/send-transaction.ts';
+import { impersonate, sendTransaction } from '../../../src/devchain/evm/transactions.ts';
 import { executorBuilds } from '../../../src/swap/executor/executor-builds.ts';
 import { poolKindOf } from '../../../src/swap/pools/pool-kinds.ts';
 import type { PoolState } from '../../../src/swap/pools/pool-state.ts';

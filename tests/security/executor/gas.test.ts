@@ -1,10 +1,10 @@
 import { type Address, encodeFunctionData, erc20Abi, maxUint256 } from 'viem';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { sendTransaction } from '../../../src/devchain/evm/send-transaction.ts';
-import { uniswapDeployment } from '../../../src/devchain/uniswap-deployment.ts';
+import { sendTransaction } from '../../../src/devchain/evm/transactions.ts';
+import { uniswapDeployment } from '../../../src/devchain/known-exchanges.ts';
 import type { Router } from '../../../src/swap/deployments/deployment.ts';
 import { executorBuilds } from '../../../src/swap/executor/executor-builds.ts';
-import { parseAddress } from '../../../src/swap/model/address.ts';
+import { parseAddress } from '../../../src/swap/model.ts';
 import type { Hop, SwapOrder } from '../../../src/swap/swap-order.ts';
 import { encodeSwap } from '../../../src/swap/transaction/encode-swap.ts';
 import { type ExecutorWorld, openExecutorWorld, payer } from './open-executor-world.ts';

@@ -1,10 +1,11 @@
 import { type Address, encodeFunctionData, erc20Abi, type Hex, maxUint256 } from 'viem';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { deployByCreate2 } from '../../../src/devchain/evm/deploy-by-create2.ts';
-import { sendTransaction } from '../../../src/devchain/evm/send-transaction.ts';
-import { addConstantProductPool } from '../../../src/devchain/pools/add-constant-product-pool.ts';
-import { sortTokens } from '../../../src/devchain/pools/pool-address.ts';
-import { createToken } from '../../../src/devchain/tokens/create-token.ts';
+import { deployByCreate2, sendTransaction } from '../../../src/devchain/evm/transactions.ts';
+import {
+  addConstantProductPool,
+  sortTokens,
+} from '../../../src/devchain/pools/add-constant-product-pool.ts';
+import { createToken } from '../../../src/devchain/tokens.ts';
 import { executorBuilds, formerExecutors } from '../../../src/swap/executor/executor-builds.ts';
 import formerDeployment from '../../vectors/former-executor.json' with { type: 'json' };
 import { type ExecutorWorld, openExecutorWorld, payer, recipient } from './open-executor-world.ts';

@@ -9,20 +9,23 @@ import {
   parseAbi,
   type RpcTransactionReceipt,
 } from 'viem';
-import { deployByCreate2 } from '../../../src/devchain/evm/deploy-by-create2.ts';
-import { impersonate } from '../../../src/devchain/evm/impersonate.ts';
 import type { Evm } from '../../../src/devchain/evm/open-evm.ts';
-import { sendTransaction } from '../../../src/devchain/evm/send-transaction.ts';
-import { deployPermit2 } from '../../../src/devchain/exchanges/deploy-permit2.ts';
+import {
+  deployByCreate2,
+  impersonate,
+  sendTransaction,
+} from '../../../src/devchain/evm/transactions.ts';
+import { deployPermit2 } from '../../../src/devchain/exchanges/deploy-more-exchanges.ts';
 import { deployUniswap } from '../../../src/devchain/exchanges/deploy-uniswap.ts';
+import { uniswapDeployment } from '../../../src/devchain/known-exchanges.ts';
 import { addConcentratedPool } from '../../../src/devchain/pools/add-concentrated-pool.ts';
-import { addConstantProductPool } from '../../../src/devchain/pools/add-constant-product-pool.ts';
-import { sortTokens } from '../../../src/devchain/pools/pool-address.ts';
-import { createToken } from '../../../src/devchain/tokens/create-token.ts';
-import { giveTokens } from '../../../src/devchain/tokens/give-tokens.ts';
-import { uniswapDeployment } from '../../../src/devchain/uniswap-deployment.ts';
+import {
+  addConstantProductPool,
+  sortTokens,
+} from '../../../src/devchain/pools/add-constant-product-pool.ts';
+import { createToken, giveTokens } from '../../../src/devchain/tokens.ts';
 import { executorBuilds } from '../../../src/swap/executor/executor-builds.ts';
-import { permit2Address } from '../../../src/swap/permit/permit.ts';
+import { permit2Address } from '../../../src/swap/permit.ts';
 import { openTestEvm } from '../../support/open-test-evm.ts';
 import { addPoolsOfEveryKind } from './add-pools-of-every-kind.ts';
 import { type breakages, compileBroken } from './broken-builds.ts';

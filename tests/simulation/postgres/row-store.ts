@@ -1,6 +1,6 @@
 import { DatabaseSync, type StatementSync } from 'node:sqlite';
 import type { SqlValue } from '../../../src/kernel/database/sql.ts';
-import { sqliteText } from '../../../src/kernel/database/sqlite/sqlite-text.ts';
+import { sqliteText } from '../../../src/kernel/database/sqlite/sqlite-connection.ts';
 import { createChangeLog, type RowChange } from './change-log.ts';
 import {
   keyColumns,

@@ -1,5 +1,5 @@
-import type { EventBus } from '../../../src/kernel/event-bus/event-bus.ts';
-import type { Clock } from '../../../src/kernel/time/clock.ts';
+import type { Clock } from '../../../src/kernel/wait/clock.ts';
+import type { EventBus } from '../../../src/kernel/work/event-bus.ts';
 import type { ExchangeEffect } from '../faults.ts';
 
 /** A bus that loses, repeats or delays deliveries, or fails after it has delivered. */

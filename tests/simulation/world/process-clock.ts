@@ -1,4 +1,4 @@
-import type { Clock } from '../../../src/kernel/time/clock.ts';
+import type { Clock } from '../../../src/kernel/wait/clock.ts';
 import type { Process, Scheduler } from './scheduler.ts';
 
 /** The clock of one process. */

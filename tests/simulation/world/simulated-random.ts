@@ -1,4 +1,4 @@
-import type { Random } from '../../../src/kernel/random/random.ts';
+import type { Random } from '../../../src/kernel/model/random.ts';
 import { createSeededFractions } from '../../support/seeded-fractions.ts';
 
 /** Randomness that is the same for the same seed. */

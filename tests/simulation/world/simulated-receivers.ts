@@ -1,9 +1,6 @@
-import type {
-  OutboundHttp,
-  OutboundRequest,
-} from '../../../src/kernel/outbound-http/create-outbound-http.ts';
-import type { OutboundResponse } from '../../../src/kernel/outbound-http/exchange.ts';
-import { OutboundError } from '../../../src/kernel/outbound-http/outbound-error.ts';
+import type { OutboundResponse } from '../../../src/kernel/outbound/exchange.ts';
+import { OutboundError } from '../../../src/kernel/outbound/guard-addresses.ts';
+import type { OutboundHttp, OutboundRequest } from '../../../src/kernel/outbound/outbound-http.ts';
 import type { ExchangeEffect } from '../faults.ts';
 import type { Process, Scheduler } from './scheduler.ts';
 

@@ -1,17 +1,17 @@
 import * as oauth from 'oauth4webapi';
-import { checkUrl } from '../check-url.ts';
 import { ClientError } from '../client-error.ts';
+import { checkUrl } from '../discovery-fetch.ts';
 import type { DeviceCode } from '../options.ts';
 import type { Grant } from '../records.ts';
-import { authenticateClient } from '../registration/authenticate-client.ts';
-import { deviceGrant } from '../registration/register.ts';
+import { deviceGrant } from '../registration.ts';
 import {
+  authenticateClient,
   explainRefusal,
   isRefusal,
   libraryOptions,
   requestTokens,
   toLibrary,
-} from '../tokens/request-tokens.ts';
+} from '../request-tokens.ts';
 import type { AuthorizationRequest } from './authorize.ts';
 
 /** RFC 8628 section 3.5: added to the interval for each `slow_down`. */

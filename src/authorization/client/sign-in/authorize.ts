@@ -1,18 +1,20 @@
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import * as oauth from 'oauth4webapi';
-import { firstOf } from '../../../kernel/cancel/first-of.ts';
-import { drawText } from '../../../kernel/random/draw-text.ts';
-import type { Random } from '../../../kernel/random/random.ts';
-import { longestRequestUrl, parseUrl } from '../../../kernel/text/parse-url.ts';
-import { TimedOut, withDeadline } from '../../../kernel/time/with-deadline.ts';
+import { isLoopbackHost } from '../../../kernel/model/network.ts';
+import { drawText, type Random } from '../../../kernel/model/random.ts';
+import { longestRequestUrl, parseUrl } from '../../../kernel/text/url.ts';
+import { firstOf } from '../../../kernel/wait/cancel.ts';
+import { TimedOut, withDeadline } from '../../../kernel/wait/deadline.ts';
 import { createPkce } from '../../protocol/pkce.ts';
-import { checkUrl } from '../check-url.ts';
 import { ClientError } from '../client-error.ts';
+import { checkUrl } from '../discovery-fetch.ts';
 import type { Grant } from '../records.ts';
-import { requestTokens, type TokenEndpoint, toLibrary } from '../tokens/request-tokens.ts';
-import type { RedirectListener } from './open-redirect-listener.ts';
+import { requestTokens, type TokenEndpoint, toLibrary } from '../request-tokens.ts';
 
 /** How the person is asked to sign in. */
-export type SignInDialog = {
+type SignInDialog = {
   /** Shows the person this address; it was checked before. */
   openBrowser(url: string): unknown;
   /** Asks the person for the address that the browser ended at, where that is on another machine. */
@@ -29,7 +31,7 @@ export type AuthorizationRequest = {
 };
 
 /** An authorization request that is ready for the browser, and what its answer must match. */
-export type PreparedAuthorization = {
+type PreparedAuthorization = {
   readonly url: string;
   readonly state: string;
   readonly redirectUri: string;
@@ -176,3 +178,77 @@ function invalid(reason: string, issuer: string): ClientError {
     `The answer to the sign-in at ${issuer} is not accepted (${reason}): it may come from somebody else. Start again.`,
   );
 }
+
+/** Waits on this machine for the browser to come back. */
+export type RedirectListener = {
+  readonly redirectUri: string;
+  /** The parameters of the first answer with this `state`. Other answers are refused. */
+  wait(state: string): Promise<URLSearchParams>;
+  close(): void;
+};
+
+const loopback = '127.0.0.1';
+
+/**
+ * Listens at the configured redirect URI, else at `preferred`, else on a free port. It leaves
+ * `preferred` if its port is in use, but never a configured URI. A redirect URI on another machine has
+ * no listener: the person must paste its answer.
+ *
+ * Throws `INSECURE_URL` for a redirect URI that is neither HTTPS nor on this machine.
+ */
+export async function openRedirectListener(options: {
+  configured?: string | undefined;
+  preferred?: string | undefined;
+}): Promise<RedirectListener> {
+  const { configured, preferred } = options;
+  if (configured !== undefined) return listenAt(checkUrl(configured, 'redirect URI'));
+  if (preferred !== undefined) {
+    const listener = await listenAt(new URL(preferred)).catch(() => undefined);
+    if (listener !== undefined) return listener;
+  }
+  return listenAt(undefined);
+}
+
+async function listenAt(uri: URL | undefined): Promise<RedirectListener> {
+  if (uri !== undefined && !isLoopbackHost(uri.hostname)) {
+    return { redirectUri: uri.href, wait: () => new Promise(() => {}), close() {} };
+  }
+  const waiting = new Map<string, (answer: URLSearchParams) => void>();
+  const path = uri?.pathname ?? '/callback';
+  const server = createServer((request, response) => {
+    const { pathname, searchParams } = new URL(request.url ?? '/', `http://${loopback}`);
+    const state = searchParams.get('state') ?? '';
+    const accept = pathname === path ? waiting.get(state) : undefined;
+    if (accept !== undefined) waiting.delete(state);
+    response.writeHead(accept === undefined ? 400 : 200, {
+      'content-type': 'text/html; charset=utf-8',
+      'content-security-policy': "default-src 'none'; frame-ancestors 'none'",
+      'referrer-policy': 'no-referrer',
+      'cache-control': 'no-store',
+      connection: 'close',
+    });
+    response.end(accept === undefined ? strangerPage : donePage, () => accept?.(searchParams));
+  });
+  server.listen(Number(uri?.port ?? 0), uri?.hostname === '[::1]' ? '::1' : loopback);
+  await once(server, 'listening').catch((cause) => {
+    throw new ClientError(
+      'UNSUPPORTED',
+      `The port ${uri?.port} of the redirect URI is in use: end the program that uses it, or configure another port.`,
+      { cause },
+    );
+  });
+  const { port } = server.address() as AddressInfo; // it listens on a port, not a pipe
+  return {
+    redirectUri: uri?.href ?? `http://${loopback}:${port}${path}`,
+    wait: (state) => new Promise((resolve) => waiting.set(state, resolve)),
+    close() {
+      server.close();
+      server.closeAllConnections();
+    },
+  };
+}
+
+const page = (text: string) =>
+  `<!doctype html><html lang="en"><meta charset="utf-8"><meta name="color-scheme" content="light dark"><title>Tradewind</title><h1>${text}</h1></html>`;
+const donePage = page('Done. You can close this window and go back.');
+const strangerPage = page('No sign-in is waiting for this answer. Start again.');

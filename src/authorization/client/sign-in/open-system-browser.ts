@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import { existsSync } from 'node:fs';
-import { checkUrl } from '../check-url.ts';
+import { checkUrl } from '../discovery-fetch.ts';
 
 export type BrowserOptions = {
   readonly environment?: Readonly<Record<string, string | undefined>>;

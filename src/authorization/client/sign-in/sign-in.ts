@@ -1,15 +1,18 @@
 import type { ClientContext } from '../client-context.ts';
 import { ClientError } from '../client-error.ts';
-import type { Discovery } from '../discovery/discover.ts';
-import type { ServerMetadata } from '../discovery/metadata.ts';
+import type { Discovery, ServerMetadata } from '../discover.ts';
+import type { DpopProver } from '../dpop.ts';
 import type { Grant, Registration } from '../records.ts';
-import { findRegistration, obtainRegistration } from '../registration/find-registration.ts';
-import { createTokenEndpoint } from '../tokens/create-token-endpoint.ts';
-import type { DpopProver } from '../tokens/dpop.ts';
-import { isRefusal } from '../tokens/request-tokens.ts';
-import { type AuthorizationRequest, authorize, prepareAuthorization } from './authorize.ts';
+import { findRegistration, obtainRegistration } from '../registration.ts';
+import { createTokenEndpoint, isRefusal } from '../request-tokens.ts';
+import {
+  type AuthorizationRequest,
+  authorize,
+  openRedirectListener,
+  prepareAuthorization,
+  type RedirectListener,
+} from './authorize.ts';
 import { authorizeDevice } from './authorize-device.ts';
-import { openRedirectListener, type RedirectListener } from './open-redirect-listener.ts';
 import { openSystemBrowser } from './open-system-browser.ts';
 
 type SignInWish = {

@@ -1,10 +1,9 @@
 import { rmSync, statSync, utimesSync, writeFileSync } from 'node:fs';
 import { hostname } from 'node:os';
-import { readPrivateFile } from '../../../kernel/files/regular-file.ts';
-import { drawHex } from '../../../kernel/random/draw-text.ts';
-import { type Random, systemRandom } from '../../../kernel/random/random.ts';
-import { parseJson } from '../../../kernel/text/parse-json.ts';
-import { type Clock, systemClock } from '../../../kernel/time/clock.ts';
+import { drawHex, type Random, systemRandom } from '../../../kernel/model/random.ts';
+import { readPrivateFile } from '../../../kernel/process/regular-file.ts';
+import { parseJson } from '../../../kernel/text/json.ts';
+import { type Clock, systemClock } from '../../../kernel/wait/clock.ts';
 
 const pauseMs = 20; // a refresh takes about as long
 /** How often a holder shows that it is alive, and after which silence it counts as dead even if its pid exists. */

@@ -4,21 +4,19 @@ import {
   type AuthorizedFetchOptions,
   createAuthorizedFetch,
 } from '../../../authorization/client/index.ts';
-import { linkSignals } from '../../../kernel/cancel/link-signals.ts';
-import { orAborted } from '../../../kernel/cancel/or-aborted.ts';
-import { DomainError } from '../../../kernel/domain-error.ts';
+import { DomainError } from '../../../kernel/model/domain-error.ts';
+import { parseJson } from '../../../kernel/text/json.ts';
+import { linkSignals, orAborted } from '../../../kernel/wait/cancel.ts';
 import type { Terminal } from '../../command.ts';
-import { Interrupted } from '../../input/interrupted.ts';
+import { Interrupted } from '../../input/usage-error.ts';
 import { plainText } from '../../plain-text.ts';
-import { explainFailedRequest } from '../explain-failed-request.ts';
 import { withToken } from '../fetch-with-credentials.ts';
-import { ServerError } from '../server-error.ts';
-import { requireReply } from './require-reply.ts';
+import { explainFailedRequest, ServerError } from '../server-error.ts';
 
 /** Any request may have to wait for a person, who has five minutes to sign in. */
 const patience = { timeout: 6 * 60_000 };
 
-export type ContextConnection = {
+type ContextConnection = {
   /** The MCP server, at the origin that the options are for. */
   readonly url: string;
   readonly options: AuthorizedFetchOptions;
@@ -90,4 +88,47 @@ export function isUnknownTool(text: string): boolean {
 /** The innermost cause says most: behind "fetch failed" is the refused connection. */
 function rootOf(error: Error): Error {
   return error.cause instanceof Error ? rootOf(error.cause) : error;
+}
+
+/**
+ * Returns the same answer if it can hold the reply to the JSON-RPC request that was sent. Throws {@link ServerError} if
+ * it cannot: the SDK would wait for minutes for another answer.
+ */
+async function requireReply(
+  response: Response,
+  { sent, url }: { readonly sent: unknown; readonly url: URL },
+): Promise<Response> {
+  const { status, headers } = response;
+  const isJson = /^application\/json\b/i.test(headers.get('content-type') ?? '');
+  const id = typeof sent === 'string' ? idOf(read(sent)) : undefined;
+  if (!response.ok || !isJson || id === undefined) return response;
+  const text = await response.text();
+  if ([read(text)].flat().some((message) => idOf(message) === id || isError(message))) {
+    return new Response(text, { status, headers });
+  }
+  throw new ServerError(
+    'CONTEXT_SERVER_FAILED',
+    `${url.origin} answers ${status} at ${url.pathname}, but not in the form of an MCP server: check the address, or name another server.`,
+  );
+}
+
+function read(text: string): unknown {
+  try {
+    return parseJson(text, { mostValues: Number.POSITIVE_INFINITY });
+  } catch {
+    return undefined;
+  }
+}
+
+function idOf(message: unknown): unknown {
+  return isObject(message) && 'id' in message ? message.id : undefined;
+}
+
+/** A server that cannot read a request does not know its id. */
+function isError(message: unknown): boolean {
+  return isObject(message) && 'jsonrpc' in message && 'error' in message;
+}
+
+function isObject(value: unknown): value is object {
+  return typeof value === 'object' && value !== null;
 }

@@ -1,10 +1,10 @@
 import { z } from 'zod';
-import { isLoopbackHost } from '../../../kernel/network/is-loopback-host.ts';
-import { parseUrl } from '../../../kernel/text/parse-url.ts';
+import { isLoopbackHost } from '../../../kernel/model/network.ts';
+import { parseUrl } from '../../../kernel/text/url.ts';
 import type { CommandInput } from '../../command.ts';
 import { UsageError } from '../../input/usage-error.ts';
 import { boundedFetch } from '../bounded-fetch.ts';
-import { readAnswer } from '../read-answer.ts';
+import { readAnswer } from '../server-client.ts';
 import { refuseServer, serverUrlOf } from '../server-option.ts';
 
 /** An MCP server, and the resource to sign in to. */

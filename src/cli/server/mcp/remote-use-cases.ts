@@ -1,9 +1,9 @@
 import { z } from 'zod';
 import type { ContextUseCases, SubscriptionUseCases } from '../../../context/index.ts';
 import { chainsOperation, quoteOperation, tokensOperation } from '../../../swap/wire.ts';
-import { createServerClient } from '../create-server-client.ts';
+import { createEventsClient, type EventsRequest } from '../events-client.ts';
 import type { CredentialedFetch } from '../fetch-with-credentials.ts';
-import { createEventsClient, type EventsRequest } from '../subscriptions/create-events-client.ts';
+import { createServerClient } from '../server-client.ts';
 
 /**
  * The use cases of the tools, over the interfaces of a running server: quotes always, subscriptions only

@@ -1,13 +1,9 @@
 import { html, type VNode } from '../../vendor/preact.js';
 import { callApi } from '../api.ts';
 import { facts } from '../facts.ts';
-import { count } from '../parts/count.ts';
-import { Moment } from '../parts/moment.ts';
+import { count, Moment } from '../parts/text.ts';
 import { useAnswer } from '../use-answer.ts';
-import { countSubscriptions } from './count-subscriptions.ts';
-import { listAll } from './list-all.ts';
-import { ListSection } from './list-section.ts';
-import { useChanges } from './use-changes.ts';
+import { countSubscriptions, ListSection, listAll, useChanges } from './lists.ts';
 
 type Grant = {
   readonly id: string;

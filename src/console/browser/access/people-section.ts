@@ -1,17 +1,12 @@
 import { html, useState, type VNode } from '../../vendor/preact.js';
 import { ApiError, callApi } from '../api.ts';
 import { formatTime } from '../format.ts';
-import { CopyBox } from '../parts/copy-box.ts';
-import { count } from '../parts/count.ts';
-import { Field } from '../parts/field.ts';
-import { InSight } from '../parts/outcome/in-sight.ts';
-import { Problem } from '../parts/outcome/problem.ts';
+import { Field } from '../parts/form.ts';
+import { InSight, Problem } from '../parts/outcome.ts';
 import { type Column, Table } from '../parts/table.ts';
+import { CopyBox, count } from '../parts/text.ts';
 import { useAnswer } from '../use-answer.ts';
-import { countSubscriptions } from './count-subscriptions.ts';
-import { listAll } from './list-all.ts';
-import { ListSection } from './list-section.ts';
-import { useChanges } from './use-changes.ts';
+import { countSubscriptions, ListSection, listAll, useChanges } from './lists.ts';
 
 type Person = {
   readonly id: string;

@@ -1,12 +1,10 @@
 import { html, useState, type VNode } from '../../vendor/preact.js';
 import { ApiError, callApi } from '../api.ts';
-import { count } from '../parts/count.ts';
-import { Field } from '../parts/field.ts';
-import { Problem } from '../parts/outcome/problem.ts';
+import { Field } from '../parts/form.ts';
+import { Problem } from '../parts/outcome.ts';
+import { count } from '../parts/text.ts';
 import { useAnswer } from '../use-answer.ts';
-import { listAll } from './list-all.ts';
-import { ListSection } from './list-section.ts';
-import { useChanges } from './use-changes.ts';
+import { ListSection, listAll, useChanges } from './lists.ts';
 
 type Resource = {
   readonly id: string;

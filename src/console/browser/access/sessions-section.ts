@@ -1,12 +1,10 @@
 import { html, type VNode } from '../../vendor/preact.js';
 import { callApi } from '../api.ts';
 import { formatTime } from '../format.ts';
-import { Moment } from '../parts/moment.ts';
 import { type Column, Table } from '../parts/table.ts';
+import { Moment } from '../parts/text.ts';
 import { useAnswer } from '../use-answer.ts';
-import { listAll } from './list-all.ts';
-import { ListSection } from './list-section.ts';
-import { useChanges } from './use-changes.ts';
+import { ListSection, listAll, useChanges } from './lists.ts';
 
 type Session = {
   readonly id: string;

@@ -1,7 +1,6 @@
 import { html, useEffect, useState, type VNode } from '../../vendor/preact.js';
 import { mountPage } from '../mount-page.ts';
-import { Problem } from '../parts/outcome/problem.ts';
-import { Waiting } from '../parts/outcome/waiting.ts';
+import { Problem, Waiting } from '../parts/outcome.ts';
 import { finishSignIn, signIn } from '../sign-in/session.ts';
 
 function Callback(): VNode {

@@ -3,14 +3,10 @@ import { callApi } from '../api.ts';
 import { after, now } from '../clock.ts';
 import { formatAge, formatClock, formatShare } from '../format.ts';
 import { mountPage } from '../mount-page.ts';
-import { breakable } from '../parts/breakable.ts';
-import { CopyBox } from '../parts/copy-box.ts';
-import { CopyName } from '../parts/copy-name.ts';
-import { count } from '../parts/count.ts';
-import { Field } from '../parts/field.ts';
-import { Problem } from '../parts/outcome/problem.ts';
-import { Waiting } from '../parts/outcome/waiting.ts';
+import { Field } from '../parts/form.ts';
+import { Problem, Waiting } from '../parts/outcome.ts';
 import { Table } from '../parts/table.ts';
+import { breakable, CopyBox, CopyName, count } from '../parts/text.ts';
 import { developmentChainId } from '../quote/quote-answer.ts';
 import { useAnswer } from '../use-answer.ts';
 

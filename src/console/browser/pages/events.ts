@@ -1,18 +1,13 @@
-import { html, useState, type VNode } from '../../vendor/preact.js';
-import { callApi } from '../api.ts';
-import type { PublishedEvent, SampledApplication } from '../monitor.ts';
+import { html, useEffect, useState, type VNode } from '../../vendor/preact.js';
+import { ApiError, callApi } from '../api.ts';
+import type { Attempt, PublishedEvent, Sample, SampledApplication } from '../monitor.ts';
 import { mountPage } from '../mount-page.ts';
-import { breakable } from '../parts/breakable.ts';
-import { CopyBox } from '../parts/copy-box.ts';
-import { CopyName } from '../parts/copy-name.ts';
-import { Field } from '../parts/field.ts';
-import { Moment } from '../parts/moment.ts';
-import { Problem } from '../parts/outcome/problem.ts';
-import { Waiting } from '../parts/outcome/waiting.ts';
+import { Field } from '../parts/form.ts';
+import { Outcome, Problem, Waiting } from '../parts/outcome.ts';
 import { type Column, Table } from '../parts/table.ts';
-import { PublishForm, type SeenAttempt } from '../publishing/publish-form.ts';
+import { breakable, CopyBox, CopyName, Moment } from '../parts/text.ts';
 import { mayUse } from '../sign-in/session.ts';
-import { useAnswer } from '../use-answer.ts';
+import { useAction, useAnswer } from '../use-answer.ts';
 import { type FeedItem, Live, useFeed } from '../use-feed.ts';
 
 type Listed = { readonly events: readonly PublishedEvent[]; readonly nextPageToken?: string };
@@ -132,3 +127,78 @@ mountPage(Events, {
   scope: 'subscriptions.read',
   purpose: 'Events are what applications publish and subscriptions deliver.',
 });
+
+/** A delivery attempt seen while the page is open. */
+type SeenAttempt = { readonly subscription: string; readonly attempt: Attempt };
+
+/** The form that publishes an event, filled from the sample of its type (K4), and the outcome. */
+function PublishForm({
+  applications,
+  attempts,
+}: {
+  applications: readonly SampledApplication[];
+  attempts: readonly SeenAttempt[];
+}): VNode {
+  const [published, setPublished] = useState('');
+  const samples = applications.flatMap((one) => one.samples).filter((one) => one.publishable);
+  const [type, setType] = useState('');
+  const [subject, setSubject] = useState('');
+  const [data, setData] = useState('');
+  const [badData, setBadData] = useState<string>();
+  const action = useAction();
+  const fields = action.error instanceof ApiError ? action.error.fields : {};
+  const fill = (sample: Sample | undefined) => {
+    if (sample === undefined) return;
+    setType(sample.type);
+    setSubject(sample.subject);
+    setData(JSON.stringify(sample.data, undefined, 2));
+  };
+  const [first] = samples;
+  useEffect(() => fill(first), [first?.type]);
+  const submit = (event: Event) => {
+    event.preventDefault();
+    const content = parseObject(data);
+    setBadData(
+      content === undefined
+        ? 'This is not a JSON object: write one such as {"file": {}}.'
+        : undefined,
+    );
+    if (content === undefined) return;
+    action.run(async () => {
+      const id = crypto.randomUUID();
+      const body = { specversion: '1.0', id, source: '//console', type, subject, data: content };
+      const headers = { 'Content-Type': 'application/cloudevents+json' };
+      await callApi('/v1/events', { method: 'POST', body, headers });
+      setPublished(id);
+      return `Published ${id}.`;
+    });
+  };
+  return html`<details class="card make"><summary>Publish an event</summary><form onSubmit=${submit}>
+    <${Field} label="Event type" value=${type} problem=${fields.type}
+      onChange=${(value: string) => fill(samples.find((one) => one.type === value))}
+      choices=${samples.map((one) => ({ value: one.type, text: one.type }))} />
+    <${Field} label="Subject" value=${subject} onChange=${setSubject} problem=${fields.subject} hint="The resource that the event is about" />
+    <${Field} label="Data" value=${data} onChange=${setData} problem=${badData ?? fields.data} isLong=${true} />
+    <p><button class="main" disabled=${type === ''} aria-disabled=${action.isRunning}>Publish</button></p></form><${Outcome} action=${action} />
+    ${published !== '' && html`<${Deliveries} attempts=${attempts.filter(({ attempt }) => attempt.events.some(({ id }) => id === published))} />`}</details>`;
+}
+
+function Deliveries({ attempts }: { attempts: readonly SeenAttempt[] }): VNode {
+  return html`<h3>Its deliveries</h3><div role="status">${
+    attempts.length === 0
+      ? html`<p class="hint">None so far. It goes to every <a href="/console/subscriptions">subscription</a> to its subject and type.</p>`
+      : html`<ul class="list">${attempts.map(
+          ({ subscription, attempt }) =>
+            html`<li key=${attempt.name}><span><span class=${`badge ${attempt.outcome === 'ACCEPTED' ? 'good' : 'bad'}`}>${attempt.outcome.toLowerCase()}</span> ${attempt.status === undefined ? attempt.error : `answered ${attempt.status}`} after ${attempt.durationMs.toLocaleString()} ms</span> <a href=${`/console/${subscription}`}>${subscription}</a></li>`,
+        )}</ul>`
+  }</div>`;
+}
+
+function parseObject(text: string): object | undefined {
+  try {
+    const value: unknown = JSON.parse(text);
+    return typeof value === 'object' && value !== null && !Array.isArray(value) ? value : undefined;
+  } catch {
+    return undefined;
+  }
+}

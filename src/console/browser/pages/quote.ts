@@ -1,8 +1,7 @@
 import { html, useEffect, useRef, useState, type VNode } from '../../vendor/preact.js';
 import { callApi } from '../api.ts';
 import { mountPage } from '../mount-page.ts';
-import { Problem } from '../parts/outcome/problem.ts';
-import { Waiting } from '../parts/outcome/waiting.ts';
+import { Problem, Waiting } from '../parts/outcome.ts';
 import type { Chain, QuoteAnswer } from '../quote/quote-answer.ts';
 import { firstWish, QuoteForm } from '../quote/quote-form.ts';
 import { QuoteResult } from '../quote/quote-result.ts';

@@ -1,7 +1,7 @@
 import { html, render, useEffect, useState, type VNode } from '../../vendor/preact.js';
 import { mountCorner } from '../mount-page.ts';
-import { count } from '../parts/count.ts';
-import { OperationForm } from '../reference/try-operation.ts';
+import { count } from '../parts/text.ts';
+import { OperationForm } from '../try-operation.ts';
 
 type Found = { readonly operations: number; readonly schemas: number };
 

@@ -9,20 +9,12 @@ import {
   type Undelivered,
 } from '../monitor.ts';
 import { mountPage, setHeading } from '../mount-page.ts';
-import { breakable } from '../parts/breakable.ts';
-import { ConfirmDialog } from '../parts/confirm-dialog.ts';
-import { CopyBox } from '../parts/copy-box.ts';
-import { count } from '../parts/count.ts';
-import { Field } from '../parts/field.ts';
-import { Moment } from '../parts/moment.ts';
-import { Outcome } from '../parts/outcome/outcome.ts';
-import { Problem } from '../parts/outcome/problem.ts';
-import { Waiting } from '../parts/outcome/waiting.ts';
+import { ConfirmDialog, Field } from '../parts/form.ts';
+import { Outcome, Problem, Waiting } from '../parts/outcome.ts';
+import { breakable, CopyBox, count, Moment } from '../parts/text.ts';
 import { DeliveryTable } from '../subscriptions/delivery-table.ts';
-import { SubscriptionState } from '../subscriptions/subscription-state.ts';
-import { UndeliveredTable } from '../subscriptions/undelivered-table.ts';
-import { type Action, useAction } from '../use-action.ts';
-import { useAnswer } from '../use-answer.ts';
+import { SubscriptionState, UndeliveredTable } from '../subscriptions/subscription-state.ts';
+import { type Action, useAction, useAnswer } from '../use-answer.ts';
 import { type FeedItem, Live, useFeed } from '../use-feed.ts';
 
 type Seen = {

@@ -3,14 +3,10 @@ import { callApi } from '../api.ts';
 import { after, now } from '../clock.ts';
 import { formatAge, formatClock, formatNumber, formatShortly } from '../format.ts';
 import { mountPage } from '../mount-page.ts';
-import { breakable } from '../parts/breakable.ts';
-import { ConfirmDialog } from '../parts/confirm-dialog.ts';
-import { CopyName } from '../parts/copy-name.ts';
-import { count } from '../parts/count.ts';
-import { Moment } from '../parts/moment.ts';
-import { Problem } from '../parts/outcome/problem.ts';
-import { Waiting } from '../parts/outcome/waiting.ts';
+import { ConfirmDialog } from '../parts/form.ts';
+import { Problem, Waiting } from '../parts/outcome.ts';
 import { type Column, Table } from '../parts/table.ts';
+import { breakable, CopyName, count, Moment } from '../parts/text.ts';
 import { useAnswer } from '../use-answer.ts';
 
 type System = {

@@ -1,11 +1,10 @@
-import { Fragment, html, type VNode } from '../../vendor/preact.js';
-import { useKeptFocus } from './use-kept-focus.ts';
+import { Fragment, html, useEffect, useRef, type VNode } from '../../vendor/preact.js';
 
 export type Column =
   | string
   | { readonly name: string; readonly kind: 'number' | 'moment' | 'acts' | 'mono' | 'whole' };
 
-export type TableRow = {
+type TableRow = {
   readonly key: string;
   /** One for each column; the first is the header of the row. */
   readonly cells: readonly unknown[];
@@ -39,4 +38,22 @@ export function Table(props: {
       })}</tr>
       ${below && html`<tr class="below"><td colspan=${columns.length}>${below}</td></tr>`}<//>`,
     )}</tbody></table></div>`;
+}
+
+/**
+ * Keeps the place of keyboard users. When the element with the focus is removed, for example with its row, the part
+ * around it gets the focus instead of the beginning of the page (K15). The part needs a `tabindex`.
+ */
+export function useKeptFocus<Part extends HTMLElement>() {
+  const part = useRef<Part>(null);
+  const last = useRef<Element | null>(null);
+  useEffect(() => {
+    if (last.current === null || last.current.isConnected) return;
+    last.current = null;
+    if (document.activeElement === document.body) part.current?.focus({ preventScroll: true });
+  });
+  const onFocusIn = ({ target }: { target: Element }) => {
+    last.current = target;
+  };
+  return { part, onFocusIn };
 }

@@ -1,13 +1,17 @@
 import { html, useEffect, useRef, useState, type VNode } from '../../vendor/preact.js';
-import { parseAmount } from '../amount.ts';
 import { ApiError, callApi } from '../api.ts';
-import { Field } from '../parts/field.ts';
-import { Problem } from '../parts/outcome/problem.ts';
-import { Waiting } from '../parts/outcome/waiting.ts';
+import { parseAmount } from '../format.ts';
+import { Field } from '../parts/form.ts';
+import { Problem, Waiting } from '../parts/outcome.ts';
 import { useAnswer } from '../use-answer.ts';
 import { testAccounts } from './execute-quote.ts';
-import { describeToken, listTokens, matchToken } from './find-token.ts';
-import { type Chain, developmentChainId, type QuoteAnswer, type Token } from './quote-answer.ts';
+import {
+  type Chain,
+  developmentChainId,
+  nativeAddress,
+  type QuoteAnswer,
+  type Token,
+} from './quote-answer.ts';
 
 /** What a person typed. */
 export type QuoteWish = {
@@ -18,7 +22,7 @@ export type QuoteWish = {
   readonly sender: string;
 };
 
-export type QuoteFormProps = {
+type QuoteFormProps = {
   /** A heading for the form, on a page that shows other things too. */
   readonly title?: string;
   readonly chains: readonly Chain[];
@@ -178,4 +182,46 @@ export function firstWish(chains: readonly Chain[]): QuoteWish {
     receive: query.get('receive') ?? 'USDC',
     sender: query.get('sender') ?? '',
   };
+}
+
+/** The tokens of a chain that a person can name by symbol. */
+type ListedTokens = {
+  readonly chainId: number;
+  readonly tokens: readonly Token[];
+  /** Whether only the native token is known, because the server could not list the others. */
+  readonly isNativeAlone: boolean;
+};
+
+/** The native token of a chain and then the tokens that the server knows there. */
+async function listTokens(chain: Chain, signal?: AbortSignal): Promise<ListedTokens> {
+  const { chainId, nativeCurrency } = chain;
+  const native = { address: nativeAddress, ...nativeCurrency };
+  try {
+    const { tokens } = await callApi<{ tokens: readonly Token[] }>(`/v1/tokens/${chainId}`, {
+      ...(signal === undefined ? {} : { signal }),
+    });
+    return { chainId, tokens: [native, ...tokens], isNativeAlone: false };
+  } catch {
+    return { chainId, tokens: [native], isNativeAlone: true };
+  }
+}
+
+/** The token for a symbol or an address; `undefined` if the text is neither. */
+function matchToken(
+  text: string,
+  tokens: readonly Token[],
+): Token | { address: string } | undefined {
+  const wanted = text.trim().toLowerCase();
+  const known = tokens.find(
+    ({ symbol, address }) => symbol.toLowerCase() === wanted || address.toLowerCase() === wanted,
+  );
+  if (known !== undefined) return known;
+  return /^0x[0-9a-f]{40}$/.test(wanted) ? { address: text.trim() } : undefined;
+}
+
+/** Finds the decimals of a token by its address: the answer for a price describes the token. */
+async function describeToken(chainId: number, address: string): Promise<Token | undefined> {
+  const query = { tokenIn: address, tokenOut: nativeAddress, amount: '1' };
+  const answer = await callApi<QuoteAnswer>(`/v1/price/${chainId}`, { query });
+  return answer.tokenFrom;
 }

@@ -1,10 +1,8 @@
 import { html, type VNode } from '../../vendor/preact.js';
-import { formatAmount } from '../amount.ts';
-import { formatClock, formatNumber, formatShare } from '../format.ts';
-import { CopyBox } from '../parts/copy-box.ts';
-import { DepthCurve } from './depth-curve.ts';
-import { ExecutionCard } from './execution-card.ts';
-import { PriceChart } from './price-chart.ts';
+import { formatAmount, formatClock, formatNumber, formatShare } from '../format.ts';
+import { CopyBox } from '../parts/text.ts';
+import { DepthCurve, PriceChart } from './charts.ts';
+import { ExecutionCard } from './execute-quote.ts';
 import {
   type Chain,
   developmentChainId,

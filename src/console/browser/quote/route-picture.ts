@@ -1,7 +1,6 @@
 import { html, type VNode } from '../../vendor/preact.js';
-import { formatAmount } from '../amount.ts';
-import { formatShare } from '../format.ts';
-import { useWidth } from '../parts/use-width.ts';
+import { formatAmount, formatShare } from '../format.ts';
+import { useWidth } from './charts.ts';
 import { type FlowLane, layOutFlow } from './flow-layout.ts';
 import type { RoutedAnswer, RouteLeg } from './quote-answer.ts';
 

@@ -1,11 +1,8 @@
 import { html, useState, type VNode } from '../../vendor/preact.js';
 import { formatTime } from '../format.ts';
 import { type Attempt, isNotice } from '../monitor.ts';
-import { breakable } from '../parts/breakable.ts';
-import { CopyBox } from '../parts/copy-box.ts';
-import { CopyName } from '../parts/copy-name.ts';
-import { Moment } from '../parts/moment.ts';
 import { type Column, Table } from '../parts/table.ts';
+import { breakable, CopyBox, CopyName, Moment } from '../parts/text.ts';
 
 export type DeliveryTableProps = {
   readonly attempts: readonly Attempt[];

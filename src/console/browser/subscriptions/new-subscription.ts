@@ -1,12 +1,10 @@
 import { html, useEffect, useRef, useState, type VNode } from '../../vendor/preact.js';
 import { ApiError, callApi } from '../api.ts';
 import { type Endpoint, type SampledApplication, testReceivers } from '../monitor.ts';
-import { CopyBox } from '../parts/copy-box.ts';
-import { Field } from '../parts/field.ts';
-import { InSight } from '../parts/outcome/in-sight.ts';
-import { Outcome } from '../parts/outcome/outcome.ts';
-import { useAction } from '../use-action.ts';
-import { TypeChoices } from './type-choices.ts';
+import { Field } from '../parts/form.ts';
+import { InSight, Outcome } from '../parts/outcome.ts';
+import { breakable, CopyBox } from '../parts/text.ts';
+import { useAction } from '../use-answer.ts';
 
 type Operation = {
   readonly done?: boolean;
@@ -145,4 +143,46 @@ function cutTo(name: string, pattern: string): string {
 function toEndpoint(kind: string, address: string): object {
   if (kind === 'webhook') return { webhook: { uri: address } };
   return { [kind]: kind === 'eventStream' ? {} : address };
+}
+
+type TypeChoicesProps = {
+  readonly types: readonly string[];
+  /** The words that were typed. A whole event type selects it, a part of one filters the list. */
+  readonly written: readonly string[];
+  readonly onChange: (chosen: readonly string[]) => void;
+};
+
+/**
+ * The event types of a target as checkboxes. The Tab key stops only once for all of them; the arrow keys
+ * move from one to the next (K15).
+ */
+function TypeChoices({ types, written, onChange }: TypeChoicesProps): VNode {
+  const group = useRef<HTMLDivElement>(null);
+  const [at, setAt] = useState(0);
+  const chosen = written.filter((one) => types.includes(one));
+  const parts = written.filter((one) => !types.includes(one)).map((one) => one.toLowerCase());
+  const found = types.filter((type) => parts.every((part) => type.toLowerCase().includes(part)));
+  const shown = found.length === 0 ? types : found;
+  const stop = Math.min(at, shown.length - 1);
+  const toggle = (type: string) =>
+    onChange(chosen.includes(type) ? chosen.filter((one) => one !== type) : [...chosen, type]);
+  const move = (event: KeyboardEvent) => {
+    const next = nextStop(event.key, stop, shown.length - 1);
+    if (next === undefined) return;
+    event.preventDefault();
+    setAt(next);
+    group.current?.querySelectorAll('input')[next]?.focus();
+  };
+  return html`<div class="choices" role="group" aria-label="Types to choose from" ref=${group} onKeyDown=${move}>${shown.map(
+    (type, place) =>
+      html`<label class="pick" key=${type}><input type="checkbox" tabindex=${place === stop ? 0 : -1} checked=${chosen.includes(type)} onFocus=${() => setAt(place)} onChange=${() => toggle(type)} /> <span>${breakable(type)}</span></label>`,
+  )}</div>
+  <p class="hint" role="status">${chosen.length} chosen${shown.length < types.length ? `, ${shown.length} of ${types.length} shown` : ` of ${types.length}`}</p>`;
+}
+
+function nextStop(key: string, stop: number, last: number): number | undefined {
+  if (key === 'ArrowDown' || key === 'ArrowRight') return Math.min(stop + 1, last);
+  if (key === 'ArrowUp' || key === 'ArrowLeft') return Math.max(stop - 1, 0);
+  if (key === 'Home') return 0;
+  return key === 'End' ? last : undefined;
 }

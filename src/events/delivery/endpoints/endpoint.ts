@@ -1,6 +1,7 @@
-import type { Status } from '../../errors/events-error.ts';
+import type { Status } from '../../model/events-error.ts';
+import { parseSigningSecrets, signingSecretForm } from '../../model/signing-secret.ts';
 import type { NotificationEndpoint, SuspensionReason } from '../../model/subscription.ts';
-import type { OutgoingBatch } from '../messages/outgoing-event.ts';
+import type { OutgoingBatch } from '../outgoing-event.ts';
 
 /** The result of sending a batch to an endpoint. */
 export type SendOutcome = SendAcceptance | SendFailure;
@@ -8,7 +9,7 @@ export type SendOutcome = SendAcceptance | SendFailure;
 /** The beginning of an endpoint's answer, which may still be arriving. */
 export type AnswerBody = { readonly body: Uint8Array; readonly isOver: boolean };
 
-export type SendAcceptance = {
+type SendAcceptance = {
   readonly isAccepted: true;
   readonly status?: number;
   readonly answer?: AnswerBody;
@@ -75,14 +76,14 @@ export type CheckOptions = {
 };
 
 /** What a lane knows of its endpoint. */
-export type OpenOptions = {
+type OpenOptions = {
   readonly secrets: readonly WebhookSecret[];
   /** If it is left out, the endpoint has not agreed. */
   readonly agreement?: Agreement;
 };
 
 /** Whether the endpoint agreed to get events, and how to store that it did (N3). */
-export type Agreement = {
+type Agreement = {
   readonly isGiven: boolean;
   keep(): Promise<void>;
 };
@@ -108,3 +109,70 @@ export type CheckEndpoint = (
   endpoint: NotificationEndpoint,
   options?: CheckOptions & { readonly signingSecret?: string | undefined },
 ) => Promise<EndpointProblem | undefined>;
+
+/**
+ * Opens the endpoint of a subscription, if this process has its kind. Throws for a stream, which is read and not sent
+ * to.
+ */
+export function openEndpoint(
+  kinds: EndpointKinds,
+  options: OpenOptions & { readonly endpoint: NotificationEndpoint },
+): DeliveryEndpoint {
+  const { endpoint } = options;
+  switch (endpoint.kind) {
+    case 'webhook':
+      return kinds.webhook.open(endpoint, options);
+    case 'natsSubject':
+      return kinds.natsSubject?.open(endpoint, options) ?? unserved('NATS');
+    case 'pubsubTopic':
+      return kinds.pubsubTopic?.open(endpoint, options) ?? unserved('Pub/Sub');
+    case 'eventStream':
+      throw new RangeError('A stream is read, so nothing is sent to it.');
+  }
+}
+
+/** For a subscription that another process accepted, or this one under other settings. */
+function unserved(service: string): DeliveryEndpoint {
+  return {
+    origin: service,
+    batchSize: 1,
+    send: async () => ({
+      isAccepted: false,
+      error: `This process has no connection to ${service}: set it up as when the subscription was created.`,
+      reason: 'ENDPOINT_NOT_FOUND',
+      isFinal: false,
+      isUnreachable: true,
+    }),
+  };
+}
+
+/** Checks an endpoint at create and reactivate, by the rules of its kind. */
+export function createCheckEndpoint(kinds: EndpointKinds): CheckEndpoint {
+  return async (endpoint, { signingSecret, ...options } = {}) => {
+    if (signingSecret !== undefined && parseSigningSecrets(signingSecret) === undefined) {
+      return {
+        status: 'INVALID_ARGUMENT',
+        reason: 'SIGNING_SECRET_INVALID',
+        message: signingSecretForm,
+        field: 'webhook.signingSecret',
+        suspensionReason: 'OTHER',
+      };
+    }
+    switch (endpoint.kind) {
+      case 'webhook':
+        return kinds.webhook.check(endpoint, options);
+      case 'natsSubject':
+        if (kinds.natsSubject) return kinds.natsSubject.check(endpoint, options);
+        return {
+          status: 'FAILED_PRECONDITION',
+          reason: 'NATS_NOT_CONFIGURED',
+          message: 'This server has no NATS server to publish to: set TRADEWIND_NATS_URL.',
+          suspensionReason: 'ENDPOINT_NOT_FOUND',
+        };
+      case 'pubsubTopic':
+        return kinds.pubsubTopic?.check(endpoint, options);
+      case 'eventStream':
+        return undefined;
+    }
+  };
+}

@@ -1,8 +1,8 @@
-import type { Clock } from '../../../kernel/time/clock.ts';
-import type { Tracer } from '../../../kernel/trace/tracer.ts';
+import type { Tracer } from '../../../kernel/telemetry/trace.ts';
+import type { Clock } from '../../../kernel/wait/clock.ts';
 import type { EndpointKinds } from './endpoint.ts';
-import { createNatsKind } from './nats/create-nats-kind.ts';
-import { createPubsubKind } from './pubsub/create-pubsub-kind.ts';
+import { createNatsKind } from './nats-endpoint.ts';
+import { createPubsubKind } from './pubsub-endpoint.ts';
 
 export type BrokersOptions = {
   readonly clock: Clock;

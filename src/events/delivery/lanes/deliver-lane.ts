@@ -1,8 +1,9 @@
 import type { Database } from '../../../kernel/database/database.ts';
-import type { Random } from '../../../kernel/random/random.ts';
-import type { Clock } from '../../../kernel/time/clock.ts';
+import type { Random } from '../../../kernel/model/random.ts';
+import { backoffDelay } from '../../../kernel/wait/alarm.ts';
+import type { Clock } from '../../../kernel/wait/clock.ts';
 import { eventsLimits } from '../../limits.ts';
-import type { QueuedEvent } from '../../model/queued-event.ts';
+import type { QueuedEvent } from '../../model/event.ts';
 import type { SubscriptionId } from '../../model/subscription.ts';
 import {
   type ClaimedLane,
@@ -10,15 +11,11 @@ import {
   type LaneRange,
   settleNotice,
 } from '../../store/lanes/lane-store.ts';
+import { nextLimit, type Suspend } from '../delivery-queues.ts';
 import type { DeliveryEndpoint, SendFailure, SendOutcome } from '../endpoints/endpoint.ts';
 import type { OriginGates } from '../endpoints/origin-gates.ts';
-import type { OutgoingBatch } from '../messages/outgoing-event.ts';
-import { toBatchId, toOutgoingEvent } from '../messages/to-outgoing-event.ts';
-import type { NotedAttempt } from '../progress/noted-attempts.ts';
-import type { LanePosition, ProgressWriter } from '../progress/progress-writer.ts';
-import type { Suspend } from '../queues/delivery-queues.ts';
-import { nextLimit } from '../queues/next-limit.ts';
-import { planRetry, type RetrySettings } from '../schedule/plan-retry.ts';
+import { type OutgoingBatch, toBatchId, toOutgoingEvent } from '../outgoing-event.ts';
+import type { LanePosition, NotedAttempt, ProgressWriter } from '../progress-writer.ts';
 import type { LaneCall } from './lane-calls.ts';
 
 export type DeliverLaneOptions = {
@@ -244,4 +241,37 @@ function toAttempt(
     error: outcome.isAccepted ? undefined : outcome.error,
     answer: outcome.answer,
   };
+}
+
+export type RetrySettings = {
+  /** Milliseconds, each of them. */
+  readonly retryFirst: number;
+  readonly retryMax: number;
+  readonly retryWindow: number;
+};
+
+type FailedDelivery = {
+  readonly failure: Pick<SendFailure, 'isFinal' | 'retryAfter'>;
+  /** How often it has been tried, this time included. */
+  readonly attempts: number;
+  /** When the first attempt failed. */
+  readonly failingSince: number;
+  readonly now: number;
+  /** In [0, 1), for jitter. */
+  readonly fraction: number;
+};
+
+/**
+ * When a failed delivery is tried again (E14.28, E14.29): after a pause that doubles, or later if the endpoint asks for
+ * that, but at the end of the window at the latest. Undefined when it is given up: it still fails at the end of the
+ * window, or the endpoint is gone for good (E2.38).
+ */
+export function planRetry(
+  { failure, attempts, failingSince, now, fraction }: FailedDelivery,
+  { retryFirst, retryMax, retryWindow }: RetrySettings,
+): number | undefined {
+  const windowEnd = failingSince + retryWindow;
+  if (failure.isFinal || now >= windowEnd) return undefined;
+  const delay = backoffDelay({ attempts, fraction, shortest: retryFirst, longest: retryMax });
+  return Math.min(now + Math.max(delay, failure.retryAfter ?? 0), windowEnd);
 }

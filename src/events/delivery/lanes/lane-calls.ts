@@ -1,5 +1,5 @@
-import { type Alarm, createAlarm } from '../../../kernel/lifecycle/alarm.ts';
-import type { Clock } from '../../../kernel/time/clock.ts';
+import { type Alarm, createAlarm } from '../../../kernel/wait/alarm.ts';
+import type { Clock } from '../../../kernel/wait/clock.ts';
 
 /** Notifies a lane of this process that events were appended to it. */
 export type LaneCall = {

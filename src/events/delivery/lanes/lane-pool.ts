@@ -1,19 +1,24 @@
-import { giveWay } from '../../../kernel/lifecycle/give-way.ts';
-import { createTurnstile } from '../../../kernel/turnstile.ts';
+import type { Database } from '../../../kernel/database/database.ts';
+import type { Clock } from '../../../kernel/wait/clock.ts';
+import { giveWay } from '../../../kernel/wait/turns.ts';
+import { createTurnstile } from '../../../kernel/wait/turnstile.ts';
+import { leaseLength } from '../../../kernel/work/lease.ts';
 import { eventsLimits } from '../../limits.ts';
 import {
   type ClaimedLane,
+  confirmWorker,
   type LaneClaim,
   type LaneKind,
   type LaneRange,
+  leaveLanes,
   readLane,
 } from '../../store/lanes/lane-store.ts';
+import { slowAfter } from '../delivery-schedule.ts';
 import type { DeliveryEndpoint, SendOutcome } from '../endpoints/endpoint.ts';
 import { createOriginGates } from '../endpoints/origin-gates.ts';
-import { claimKey } from '../progress/progress-writer.ts';
+import { claimKey } from '../progress-writer.ts';
 import { type DeliverLaneOptions, deliverLane } from './deliver-lane.ts';
 import { createLaneCalls, type LaneCall } from './lane-calls.ts';
-import { freePlaces } from './lane-places.ts';
 
 /** The lanes that this process delivers, side by side. */
 export type LanePool = {
@@ -30,7 +35,7 @@ export type LanePool = {
   drain(): Promise<void>;
 };
 
-export type LanePoolOptions = Pick<
+type LanePoolOptions = Pick<
   DeliverLaneOptions,
   'database' | 'writer' | 'clock' | 'random' | 'settings' | 'suspend'
 > & {
@@ -128,4 +133,78 @@ function* loadsOf(lanes: Iterable<RunningLane>) {
   for (const { isFailing, sendingSince, call } of lanes) {
     yield { isFailing, sendingSince, isWaiting: call.isWaiting };
   }
+}
+
+/** How a lane counts against the places of a process. */
+type LaneLoad = {
+  /** It has delivered all and waits for more. */
+  readonly isWaiting: boolean;
+  readonly isFailing: boolean;
+  /** Since when it has been waiting for its endpoint; undefined while it is not. */
+  readonly sendingSince: number | undefined;
+};
+
+/** How many lanes are delivered side by side, and how many of them may be failing lanes. */
+const [lanesAtOnce, failingAtOnce] = [512, 128];
+/** How many lanes that wait long for their endpoint have places of their own. */
+const slowAtOnce = 1_536;
+
+/**
+ * How many more lanes of each kind have a place. Lanes with a failing or slow endpoint have separate places, so that
+ * the others keep theirs (E12.4). Lanes that wait for more events need none.
+ */
+function freePlaces(loads: Iterable<LaneLoad>, now: number): Record<LaneKind, number> {
+  let [working, slow, failing] = [0, 0, 0];
+  for (const { isWaiting, isFailing, sendingSince } of loads) {
+    if (isWaiting) continue;
+    working++;
+    if (isFailing) failing++;
+    if (sendingSince !== undefined && now - sendingSince > slowAfter) slow++;
+  }
+  const others = lanesAtOnce - (working - Math.min(slow, slowAtOnce));
+  return { others, failing: Math.min(others, failingAtOnce - failing) };
+}
+
+/** Keeps the lease that lets only this process deliver the lanes it has claimed. */
+type LeaseKeeper = {
+  /** Takes the lease, and frees the lanes that a process of this name held before. */
+  begin(): Promise<void>;
+  /**
+   * Renews the lease until the signal fires, and frees the lanes of processes whose lease has
+   * ended.
+   */
+  keep(signal: AbortSignal): Promise<void>;
+  /** Frees the lanes for others at once. */
+  end(): Promise<void>;
+};
+
+export function createLeaseKeeper(options: {
+  readonly database: Database;
+  readonly owner: string;
+  readonly clock: Clock;
+  /** Lanes of others became free. */
+  onFreed(): void;
+  onFailure(error: unknown): void;
+}): LeaseKeeper {
+  const { database, owner, clock, onFreed, onFailure } = options;
+  const confirm = () => {
+    const now = clock.now();
+    return confirmWorker(database, owner, { now, until: now + leaseLength });
+  };
+
+  return {
+    async begin() {
+      await leaveLanes(database, owner);
+      await confirm();
+    },
+    async keep(signal) {
+      while (!signal.aborted) {
+        await clock.sleep(leaseLength / 3, signal);
+        await confirm().then((freed) => {
+          if (freed > 0) onFreed();
+        }, onFailure);
+      }
+    },
+    end: () => leaveLanes(database, owner).catch(onFailure),
+  };
 }

@@ -1,5 +1,5 @@
-import { sharePlaces } from '../../../kernel/limits/share-places.ts';
-import { EventsError } from '../../errors/events-error.ts';
+import { sharePlaces } from '../../../kernel/wait/shares.ts';
+import { EventsError } from '../../model/events-error.ts';
 
 /** Counts the streams of server-sent events that are open at this process. */
 export type ReaderAdmission = {

@@ -1,19 +1,20 @@
-import { accountOf, type EventsCaller, principalOf } from '../../caller.ts';
-import { EventsError } from '../../errors/events-error.ts';
-import { invalidArgument } from '../../errors/invalid-argument.ts';
 import { eventsLimits } from '../../limits.ts';
-import type { SubscriptionId } from '../../model/subscription.ts';
-import { fullSubscriptionName, subscriptionName } from '../../model/subscription-name.ts';
-import { formatTimestamp } from '../../proto-json/timestamp.ts';
+import { accountOf, type EventsCaller, principalOf } from '../../model/caller.ts';
+import { EventsError, invalidArgument } from '../../model/events-error.ts';
+import { formatTimestamp } from '../../model/proto-fields.ts';
+import {
+  fullSubscriptionName,
+  type SubscriptionId,
+  subscriptionName,
+} from '../../model/subscription.ts';
 import { findStream, type StreamLane } from '../../store/lanes/stream-store.ts';
-import { toStructured } from '../endpoints/webhook/write-webhook.ts';
-import { toOutgoingEvent } from '../messages/to-outgoing-event.ts';
-import { toPubsubMessage } from '../messages/to-pubsub-message.ts';
+import { toStructured } from '../endpoints/write-webhook.ts';
+import { toOutgoingEvent, toPubsubMessage } from '../outgoing-event.ts';
 import type { ReaderAdmission } from './admit-readers.ts';
 import { type ServerSentEvent, serveEvents } from './serve-events.ts';
-import type { FindTopicLanes } from './share-topics.ts';
 import { formatPlaces, parsePlaces } from './stream-place.ts';
 import { readStream, type StreamedEvent, type StreamReaderOptions } from './stream-reader.ts';
+import type { FindTopicLanes } from './stream-wakes.ts';
 
 const { streams, streamsOfAccount, readersOfStream, resumedSubscriptions } = eventsLimits;
 

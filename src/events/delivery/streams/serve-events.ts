@@ -1,4 +1,4 @@
-import { onAbort } from '../../../kernel/cancel/on-abort.ts';
+import { onAbort } from '../../../kernel/wait/cancel.ts';
 
 /** One server-sent event; `id` is what the reader gives back to resume after it. */
 export type ServerSentEvent = { readonly id: string | undefined; readonly data: string };

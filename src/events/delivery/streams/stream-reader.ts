@@ -1,9 +1,8 @@
-import { linkSignals } from '../../../kernel/cancel/link-signals.ts';
 import type { Database } from '../../../kernel/database/database.ts';
-import type { InTurn } from '../../../kernel/time/bound-turns.ts';
-import type { Clock } from '../../../kernel/time/clock.ts';
-import { type EventsCaller, isAdmin } from '../../caller.ts';
-import { type EventVisibility, sightInto } from '../../model/lane-sight.ts';
+import { linkSignals } from '../../../kernel/wait/cancel.ts';
+import type { Clock } from '../../../kernel/wait/clock.ts';
+import type { InTurn } from '../../../kernel/wait/turns.ts';
+import { type EventsCaller, type EventVisibility, isAdmin, sightInto } from '../../model/caller.ts';
 import type { PayloadOptions } from '../../model/subscription.ts';
 import { settleNotice } from '../../store/lanes/lane-store.ts';
 import {
@@ -13,7 +12,7 @@ import {
   type StreamEvent,
   type StreamLane,
 } from '../../store/lanes/stream-store.ts';
-import { nextLimit } from '../queues/next-limit.ts';
+import { nextLimit } from '../delivery-queues.ts';
 import type { StreamWakes } from './stream-wakes.ts';
 
 /** An event of a stream, with the place to resume from after it. */

@@ -1,12 +1,15 @@
-import type { Database } from '../../../kernel/database/database.ts';
-import { type Alarm, createAlarm } from '../../../kernel/lifecycle/alarm.ts';
-import { patienceWithWorker, type Worker } from '../../../kernel/lifecycle/worker.ts';
-import type { Clock } from '../../../kernel/time/clock.ts';
-import { streamKeysIn, streamsChannel } from '../../store/lanes/stream-notices.ts';
-import { readLastNumbers } from '../../store/lanes/stream-store.ts';
+import type { Database, Queries } from '../../../kernel/database/database.ts';
+import { patienceWithWorker, type Worker } from '../../../kernel/process/worker.ts';
+import { type Alarm, createAlarm } from '../../../kernel/wait/alarm.ts';
+import type { Clock } from '../../../kernel/wait/clock.ts';
+import { createBoundedMap } from '../../../kernel/wait/remembered.ts';
+import { shareNext } from '../../../kernel/wait/shared-work.ts';
+import { eventsLimits } from '../../limits.ts';
+import { streamKeysIn, streamsChannel } from '../../store/lanes/lane-notices.ts';
+import { findTopic, readLastNumbers, type StreamLane } from '../../store/lanes/stream-store.ts';
 
 /** Notifies a reader of a stream in this process that there are new events for it. */
-export type StreamWatch = {
+type StreamWatch = {
   readonly alarm: Alarm;
   /** The number up to which the reader has read each of its lanes; the reader updates it. */
   readonly places: Map<number, number>;
@@ -27,7 +30,7 @@ export type StreamWakes = {
   end(): void;
 };
 
-export type StreamWakesOptions = {
+type StreamWakesOptions = {
   readonly database: Database;
   readonly clock: Clock;
   onFailure?(error: unknown): void;
@@ -110,5 +113,22 @@ export function createStreamWakes(options: StreamWakesOptions): StreamWakes {
         await unlisten();
       },
     },
+  };
+}
+
+/** The lanes of a principal's topic as they are now. */
+export type FindTopicLanes = (topic: string, principal: string) => Promise<readonly StreamLane[]>;
+
+/** As many as there can be streams. If a topic is dropped from the map, its readers read it separately for a moment. */
+const topicsKept = eventsLimits.allStreams.value;
+
+/** Reads the lanes of a topic, of which there may be thousands, once for all readers that a wake notifies. */
+export function shareTopics(database: Queries): FindTopicLanes {
+  const reads = createBoundedMap<string, () => Promise<readonly StreamLane[]>>(topicsKept);
+  return (topic, principal) => {
+    const key = `${principal}\n${topic}`;
+    const read = reads.get(key) ?? shareNext(() => findTopic(database, topic, principal));
+    reads.set(key, read);
+    return read();
   };
 }

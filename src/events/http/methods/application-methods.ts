@@ -1,8 +1,7 @@
 import { z } from 'zod';
 import type { Applications } from '../../applications/create-applications.ts';
-import { noQuery } from '../query-fields.ts';
-import { readers } from '../scopes.ts';
-import { declareMethod, type ServedMethod, serveMethod } from './method.ts';
+import { readers } from '../../scopes.ts';
+import { declareMethod, noQuery, type ServedMethod, serveMethod } from './method.ts';
 
 const target = z
   .object({

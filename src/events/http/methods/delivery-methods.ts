@@ -1,21 +1,26 @@
 import { z } from 'zod';
 import type { Sealer } from '../../../kernel/crypto/sealer.ts';
-import { type EventsCaller, isAdmin } from '../../caller.ts';
-import { listDeliveries } from '../../delivery/log/list-deliveries.ts';
-import { type ReplayOptions, replayEvents } from '../../delivery/log/replay-events.ts';
+import { listDeliveries } from '../../delivery/list-deliveries.ts';
+import { type ReplayOptions, replayEvents } from '../../delivery/replay-events.ts';
 import {
   type ListenOptions,
   listenToSubscription,
   listenToTopic,
 } from '../../delivery/streams/listen.ts';
-import { type LaneSight, sightInto } from '../../model/lane-sight.ts';
-import { deliveryStates } from '../../model/logged-delivery.ts';
+import { type EventsCaller, isAdmin, type LaneSight, sightInto } from '../../model/caller.ts';
+import { deliveryStates } from '../../model/event.ts';
+import { text, timestamp } from '../../model/proto-fields.ts';
+import { readMessage } from '../../model/proto-json.ts';
 import type { Subscription } from '../../model/subscription.ts';
-import { text, timestamp } from '../../proto-json/fields.ts';
-import { readMessage } from '../../proto-json/read-message.ts';
-import { noQuery, queryInt32, queryText } from '../query-fields.ts';
-import { readers, writers } from '../scopes.ts';
-import { declareMethod, type ServedMethod, serveMethod } from './method.ts';
+import { readers, writers } from '../../scopes.ts';
+import {
+  declareMethod,
+  noQuery,
+  queryInt32,
+  queryText,
+  type ServedMethod,
+  serveMethod,
+} from './method.ts';
 
 const attempt = z
   .object({

@@ -1,7 +1,6 @@
-import type { z } from 'zod';
-import { headingOf } from '../../../kernel/operations/heading-of.ts';
-import type { Operation, OperationMethod } from '../../../kernel/operations/operation.ts';
-import type { EventsCaller } from '../../caller.ts';
+import { z } from 'zod';
+import { headingOf, type Operation, type OperationMethod } from '../../../kernel/edge/operation.ts';
+import type { EventsCaller } from '../../model/caller.ts';
 import type { QuotaKind } from '../create-quotas.ts';
 
 /** An operation of the interface. It routes and checks requests, and both interface documents are generated from it. */
@@ -101,3 +100,24 @@ export function serveMethod<Query extends z.ZodObject>(
   // The query handed to it was parsed by the schema of this same method.
   return { method, answer: (call) => answer(call as MethodCall<z.output<Query>>) };
 }
+
+// Kinds of query parameters, which arrive as text.
+
+/** The texts `true` and `false` (E7.13). */
+export const queryFlag = z
+  .enum(['true', 'false'], 'must be true or false')
+  .transform((text) => text === 'true')
+  .meta({ type: 'boolean' });
+
+const int32Expected = 'must be a whole number that 32 bits can hold';
+export const queryInt32 = z
+  .string()
+  .regex(/^-?\d+$/, int32Expected)
+  .transform(Number)
+  .pipe(z.int32(int32Expected))
+  .meta({ type: 'integer', format: 'int32' });
+
+export const queryText = z.string();
+
+/** Of a method with no parameters of its own. */
+export const noQuery = z.object({});

@@ -1,15 +1,14 @@
 import { z } from 'zod';
 import { eventsLimits } from '../../limits.ts';
+import { text } from '../../model/proto-fields.ts';
 import { deliveryAttempt } from '../../monitor/attempt-resource.ts';
-import { feedItem, feedKinds } from '../../monitor/feed/feed-items.ts';
+import { feedItem, feedKinds } from '../../monitor/feed-items.ts';
+import { monitoredSubscription } from '../../monitor/list-monitored.ts';
 import { publishedEvent } from '../../monitor/list-published.ts';
-import { sample, sampledApplication } from '../../monitor/list-samples.ts';
-import { monitoredSubscription } from '../../monitor/monitored-subscription.ts';
-import { text } from '../../proto-json/fields.ts';
-import { noQuery, queryInt32, queryText } from '../query-fields.ts';
-import { readers, writers } from '../scopes.ts';
+import { sample, sampledApplication } from '../../monitor/samples.ts';
+import { readers, writers } from '../../scopes.ts';
 import { deliveriesQuery, deliveryList, replayAnswer } from './delivery-methods.ts';
-import { declareMethod } from './method.ts';
+import { declareMethod, noQuery, queryInt32, queryText } from './method.ts';
 import { rotateAnswer, rotateRequest } from './rotate-secret-method.ts';
 
 const paged = {

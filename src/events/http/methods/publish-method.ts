@@ -1,18 +1,16 @@
 import { z } from 'zod';
-import { boundTurns } from '../../../kernel/time/bound-turns.ts';
-import type { Clock } from '../../../kernel/time/clock.ts';
-import { currentSpan } from '../../../kernel/trace/current-span.ts';
+import { currentSpan } from '../../../kernel/telemetry/trace.ts';
+import type { Clock } from '../../../kernel/wait/clock.ts';
+import { boundTurns } from '../../../kernel/wait/turns.ts';
 import { requireScopes } from '../../applications/require-scopes.ts';
-import { accountOf, principalOf } from '../../caller.ts';
 import { eventsLimits } from '../../limits.ts';
 import type { Catalogue } from '../../model/application.ts';
-import { checkPublishedTypes } from '../../publishing/check-published-types.ts';
+import { accountOf, principalOf } from '../../model/caller.ts';
+import type { Publisher } from '../../publishing/create-publisher.ts';
 import type { StorageMeter } from '../../publishing/create-storage-meter.ts';
-import type { Publisher } from '../../publishing/publisher.ts';
-import { readCloudEvents } from '../../publishing/read-cloud-events.ts';
+import { checkPublishedTypes, readCloudEvents } from '../../publishing/read-cloud-events.ts';
 import type { Quotas } from '../create-quotas.ts';
-import { noQuery } from '../query-fields.ts';
-import { declareMethod, type ServedMethod, serveMethod } from './method.ts';
+import { declareMethod, noQuery, type ServedMethod, serveMethod } from './method.ts';
 
 /** For the discovery document only: the content type decides how a request is read, see `readCloudEvents`. */
 const cloudEvent = z

@@ -3,15 +3,13 @@ import {
   type Rotation,
   type RotationOptions,
   rotateSigningSecret,
-} from '../../delivery/endpoints/webhook/rotate-signing-secret.ts';
+} from '../../delivery/endpoints/rotate-signing-secret.ts';
+import { duration, formatTimestamp, text } from '../../model/proto-fields.ts';
+import { readMessage } from '../../model/proto-json.ts';
 import { parseSigningSecrets, signingSecretForm } from '../../model/signing-secret.ts';
-import { duration, text } from '../../proto-json/fields.ts';
-import { readMessage } from '../../proto-json/read-message.ts';
-import { formatTimestamp } from '../../proto-json/timestamp.ts';
-import { noQuery } from '../query-fields.ts';
-import { writers } from '../scopes.ts';
+import { writers } from '../../scopes.ts';
 import type { DeliveryMethodsOptions } from './delivery-methods.ts';
-import { declareMethod, type ServedMethod, serveMethod } from './method.ts';
+import { declareMethod, noQuery, type ServedMethod, serveMethod } from './method.ts';
 
 /** A day, for receivers that are set up by hand. */
 const defaultOverlap = 86_400_000;

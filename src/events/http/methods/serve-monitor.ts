@@ -1,28 +1,28 @@
-import { accountOf, isAdmin } from '../../caller.ts';
 import {
   type RotationOptions,
   rotateSigningSecret,
-} from '../../delivery/endpoints/webhook/rotate-signing-secret.ts';
-import { attemptNow } from '../../delivery/log/attempt-now.ts';
-import { listDeliveries } from '../../delivery/log/list-deliveries.ts';
-import { type ReplayOptions, replayEvents } from '../../delivery/log/replay-events.ts';
+} from '../../delivery/endpoints/rotate-signing-secret.ts';
+import { listDeliveries } from '../../delivery/list-deliveries.ts';
+import { attemptNow, type ReplayOptions, replayEvents } from '../../delivery/replay-events.ts';
 import type { ReaderAdmission } from '../../delivery/streams/admit-readers.ts';
 import { serveEvents } from '../../delivery/streams/serve-events.ts';
-import { invalidArgument } from '../../errors/invalid-argument.ts';
 import { eventsLimits } from '../../limits.ts';
-import { sightInto } from '../../model/lane-sight.ts';
-import type { FeedHeads } from '../../monitor/feed/feed-heads.ts';
-import { type FeedKind, feedKinds } from '../../monitor/feed/feed-items.ts';
-import { formatFeedPlace, parseFeedPlace } from '../../monitor/feed/feed-place.ts';
-import { readFeed } from '../../monitor/feed/read-feed.ts';
-import { findMonitored } from '../../monitor/find-monitored.ts';
+import { accountOf, isAdmin, sightInto } from '../../model/caller.ts';
+import { invalidArgument } from '../../model/events-error.ts';
+import { readMessage } from '../../model/proto-json.ts';
+import type { FeedHeads } from '../../monitor/feed-heads.ts';
+import {
+  type FeedKind,
+  feedKinds,
+  formatFeedPlace,
+  parseFeedPlace,
+} from '../../monitor/feed-items.ts';
+import { findMonitored, type MonitorContext } from '../../monitor/find-monitored.ts';
 import { listAttempts } from '../../monitor/list-attempts.ts';
 import { getMonitored, listMonitored } from '../../monitor/list-monitored.ts';
 import { getPublished, listPublished } from '../../monitor/list-published.ts';
-import { getSample, listSampled } from '../../monitor/list-samples.ts';
-import type { MonitorContext } from '../../monitor/monitor-context.ts';
-import { sendTestEvent } from '../../monitor/send-test-event.ts';
-import { readMessage } from '../../proto-json/read-message.ts';
+import { readFeed } from '../../monitor/read-feed.ts';
+import { getSample, listSampled, sendTestEvent } from '../../monitor/samples.ts';
 import { deleteSubscription } from '../../subscriptions/delete-subscription.ts';
 import { longestLifetime } from '../../subscriptions/lifecycle/lifetime.ts';
 import { patchSubscription } from '../../subscriptions/patch-subscription.ts';

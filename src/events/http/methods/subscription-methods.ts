@@ -1,8 +1,7 @@
 import { z } from 'zod';
+import { fieldMask } from '../../model/proto-fields.ts';
 import { subscriptionMessage } from '../../model/subscription-message.ts';
-import { getOperation } from '../../operations/get-operation.ts';
-import { operationMessage } from '../../operations/operation-resource.ts';
-import { fieldMask } from '../../proto-json/fields.ts';
+import { readers, writers } from '../../scopes.ts';
 import { createSubscription } from '../../subscriptions/create-subscription.ts';
 import { deleteSubscription } from '../../subscriptions/delete-subscription.ts';
 import { getSubscription } from '../../subscriptions/get-subscription.ts';
@@ -10,15 +9,22 @@ import {
   listSubscriptions,
   listSubscriptionsMessage,
 } from '../../subscriptions/list-subscriptions.ts';
+import { getOperation, operationMessage } from '../../subscriptions/operations.ts';
 import { patchSubscription } from '../../subscriptions/patch-subscription.ts';
 import {
   reactivateMessage,
   reactivateSubscription,
 } from '../../subscriptions/reactivate-subscription.ts';
 import type { SubscriptionContext } from '../../subscriptions/subscription-context.ts';
-import { noQuery, queryFlag, queryInt32, queryText } from '../query-fields.ts';
-import { readers, writers } from '../scopes.ts';
-import { declareMethod, type ServedMethod, serveMethod } from './method.ts';
+import {
+  declareMethod,
+  noQuery,
+  queryFlag,
+  queryInt32,
+  queryText,
+  type ServedMethod,
+  serveMethod,
+} from './method.ts';
 
 const validateOnly = queryFlag.optional().describe('Runs every check and changes nothing.');
 

@@ -1,11 +1,9 @@
 import type { Queries } from '../../../kernel/database/database.ts';
 import { type Sql, sql, sqlList } from '../../../kernel/database/sql.ts';
-import type { Attempt } from '../../model/logged-delivery.ts';
-import type { QueuedEvent } from '../../model/queued-event.ts';
-import type { AfterWithin, Reach } from '../../model/reach.ts';
+import type { AfterWithin, Reach } from '../../model/caller.ts';
+import type { Attempt, QueuedEvent } from '../../model/event.ts';
 import type { NotificationEndpoint, PayloadOptions } from '../../model/subscription.ts';
-import { type EventRow, toQueuedEvent } from '../event-row.ts';
-import { inChunks } from '../in-chunks.ts';
+import { type EventRow, inChunks, toQueuedEvent } from '../rows.ts';
 
 /** Attempts of a lane that were written down together, the oldest first. */
 export type AttemptStretch = {

@@ -6,8 +6,7 @@ import type {
   SubscriptionId,
   SuspensionReason,
 } from '../../model/subscription.ts';
-import { lanesChannel } from './lane-notices.ts';
-import { notifyStreams } from './stream-notices.ts';
+import { lanesChannel, notifyStreams } from './lane-notices.ts';
 
 export type NewLane = {
   readonly subscriptionId: SubscriptionId;

@@ -1,5 +1,6 @@
-import type { Transaction } from '../../../kernel/database/database.ts';
-import { inChunks } from '../in-chunks.ts';
+import type { Queries, Transaction } from '../../../kernel/database/database.ts';
+import { sql } from '../../../kernel/database/sql.ts';
+import { inChunks } from '../rows.ts';
 
 /** Wakes every process that delivers: there are lanes to claim, for any of them. */
 export const lanesChannel = 'events.lanes';
@@ -16,7 +17,7 @@ export type Deliverer = {
 };
 
 /** Lanes to which events were appended: `read` for lanes that a process holds, `claim` for free ones. */
-export type LaneNotice = { readonly kind: 'read' | 'claim'; readonly lanes: readonly number[] };
+type LaneNotice = { readonly kind: 'read' | 'claim'; readonly lanes: readonly number[] };
 
 /** A lane to which events were appended, and the process that holds it. */
 export type AppendedLane = { readonly lane: number; readonly owner: string | null };
@@ -51,4 +52,65 @@ export function readLaneNotice(detail: string | undefined): LaneNotice | undefin
   const [kind, lanes = ''] = (detail ?? '').split(':');
   if (kind !== 'read' && kind !== 'claim') return undefined;
   return { kind, lanes: lanes.split(',').map(Number) };
+}
+
+/** Wakes the readers of streams and topics that the detail names, see `streamKeysIn`. */
+export const streamsChannel = 'events.streams';
+
+/** A lane that is read rather than sent, and the topic it belongs to if it is not a stream by itself. */
+type ReadLane = { readonly lane: number; readonly topic: string | null };
+
+/** The key that the readers of a lane wait for: its topic, to which lanes may be added later, or the lane itself. */
+export function streamKeyOf({ lane, topic }: ReadLane): string {
+  return topic ?? String(lane);
+}
+
+/** Wakes the readers of these lanes, and no others, once the transaction has committed. */
+export function notifyStreams(tx: Transaction, lanes: readonly ReadLane[]): void {
+  const streams = lanes.filter(({ topic }) => topic === null);
+  for (const some of inChunks(streams)) tx.notify(streamsChannel, some.map(streamKeyOf).join());
+  for (const { topic } of lanes) if (topic !== null) tx.notify(streamsChannel, topic);
+}
+
+/** The keys that the detail of a notification names; undefined if any stream may have new events. */
+export function streamKeysIn(detail: string | undefined): readonly string[] | undefined {
+  if (!detail) return undefined;
+  // The name of a topic has this prefix, and may hold commas.
+  return detail.startsWith('projects/') ? [detail] : detail.split(',');
+}
+
+/** A lane and the process that delivers it. */
+type Holder = { readonly lane: number; readonly owner: string };
+
+/**
+ * The process that delivers the lane of a subscription now; undefined if none does, in which case all progress is
+ * written.
+ */
+export function findHolder(queries: Queries, subscriptionId: string): Promise<Holder | undefined> {
+  return queries.first<Holder>(sql`
+    SELECT lane, owner FROM events_lanes
+    WHERE subscription_id = ${subscriptionId} AND owner IS NOT NULL`);
+}
+
+/** A request to write the progress of a lane, and where to say that it is written. */
+type WriteRequest = { readonly lane: number; readonly reader: string; readonly id: string };
+
+/** The channel on which a process is asked to write its progress. */
+export function writeChannel(owner: string): string {
+  return `events.write.${owner}`;
+}
+
+/** The channel on which a reader gets the ids of its fulfilled requests. */
+export function writtenChannel(reader: string): string {
+  return `events.written.${reader}`;
+}
+
+/** Asks the holder of a lane to write its progress. */
+export function requestWrite(tx: Transaction, owner: string, request: WriteRequest): void {
+  tx.notify(writeChannel(owner), JSON.stringify(request));
+}
+
+/** Undefined for a wake without a request, as after a lost connection. */
+export function readWriteRequest(detail: string | undefined): WriteRequest | undefined {
+  return detail ? JSON.parse(detail) : undefined;
 }

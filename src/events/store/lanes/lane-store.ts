@@ -1,8 +1,8 @@
 import type { Database, Transaction } from '../../../kernel/database/database.ts';
 import { type Sql, sql, sqlList, sqlRows } from '../../../kernel/database/sql.ts';
-import type { QueuedEvent } from '../../model/queued-event.ts';
+import type { QueuedEvent } from '../../model/event.ts';
 import type { NotificationEndpoint, PayloadOptions } from '../../model/subscription.ts';
-import { type EventRow, toQueuedEvent } from '../event-row.ts';
+import { type EventRow, toQueuedEvent } from '../rows.ts';
 import { lanesChannel } from './lane-notices.ts';
 import { type LaneProgress, writeLaneProgress } from './write-lane-progress.ts';
 

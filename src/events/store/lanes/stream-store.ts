@@ -1,12 +1,10 @@
 import type { Queries, Transactional } from '../../../kernel/database/database.ts';
 import { type Sql, sql, sqlList } from '../../../kernel/database/sql.ts';
-import type { LaneSight } from '../../model/lane-sight.ts';
-import type { Attempt } from '../../model/logged-delivery.ts';
-import type { QueuedEvent } from '../../model/queued-event.ts';
+import type { LaneSight } from '../../model/caller.ts';
+import type { Attempt, QueuedEvent } from '../../model/event.ts';
 import type { PayloadOptions } from '../../model/subscription.ts';
-import { type EventRow, toQueuedEvent } from '../event-row.ts';
-import { inChunks } from '../in-chunks.ts';
-import { streamKeyOf } from './stream-notices.ts';
+import { type EventRow, inChunks, toQueuedEvent } from '../rows.ts';
+import { streamKeyOf } from './lane-notices.ts';
 
 /** A lane that is read rather than sent. */
 export type StreamLane = LaneSight & {

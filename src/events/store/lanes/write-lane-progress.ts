@@ -1,7 +1,7 @@
 import type { Transaction } from '../../../kernel/database/database.ts';
 import { type SqlValue, sql, sqlList, sqlRows } from '../../../kernel/database/sql.ts';
-import type { Attempt } from '../../model/logged-delivery.ts';
-import { inChunks } from '../in-chunks.ts';
+import type { Attempt } from '../../model/event.ts';
+import { inChunks } from '../rows.ts';
 
 /** The progress of a lane. */
 export type LaneProgress = {

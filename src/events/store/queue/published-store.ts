@@ -1,7 +1,7 @@
 import type { Queries } from '../../../kernel/database/database.ts';
 import { type Sql, sql } from '../../../kernel/database/sql.ts';
 import { eventsLimits } from '../../limits.ts';
-import type { PublishedEvent } from '../../model/published-event.ts';
+import type { PublishedEvent } from '../../model/event.ts';
 
 export type PublishedQuery = {
   readonly from: number;
@@ -82,4 +82,16 @@ function toPublishedEvent(row: PublishedRow): PublishedEvent {
     dataBytes: data_bytes,
     data: data ?? undefined,
   };
+}
+
+/**
+ * The place of the newest event, attempt and change of any subscription. One query, which reads each from the end of an
+ * index.
+ */
+export async function readFeedHeads(queries: Queries) {
+  const row = await queries.first<Record<'event' | 'attempt' | 'change', number | null>>(sql`
+    SELECT (SELECT MAX(position) FROM events_published) AS event,
+      (SELECT MAX(position) FROM events_attempts) AS attempt,
+      (SELECT MAX(updated_at) FROM events_subscriptions) AS change`);
+  return { event: row?.event ?? 0, attempt: row?.attempt ?? 0, change: row?.change ?? 0 };
 }

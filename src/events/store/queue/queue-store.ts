@@ -1,9 +1,13 @@
 import type { Transaction } from '../../../kernel/database/database.ts';
 import { type Sql, type SqlValue, sql, sqlList, sqlRows } from '../../../kernel/database/sql.ts';
 import type { NewEvent } from '../../model/event.ts';
-import { inChunks } from '../in-chunks.ts';
-import { type AppendedLane, type Deliverer, notifyLanes } from '../lanes/lane-notices.ts';
-import { notifyStreams } from '../lanes/stream-notices.ts';
+import {
+  type AppendedLane,
+  type Deliverer,
+  notifyLanes,
+  notifyStreams,
+} from '../lanes/lane-notices.ts';
+import { inChunks } from '../rows.ts';
 import { anyPublisher } from './fan-out-store.ts';
 
 /** A subscription that is found by an event's type and one of its target forms. */

@@ -1,16 +1,20 @@
 import type { Transaction } from '../../../kernel/database/database.ts';
-import { cancelWork } from '../../../kernel/schedule/schedule-work.ts';
-import { EventsError } from '../../errors/events-error.ts';
-import type { Subscription } from '../../model/subscription.ts';
-import { subscriptionName } from '../../model/subscription-name.ts';
-import { notifyPairs } from '../../sources/pair-notices.ts';
+import { cancelWork } from '../../../kernel/work/schedule.ts';
+import type { NewEvent } from '../../model/event.ts';
+import { EventsError } from '../../model/events-error.ts';
+import { formatTimestamp } from '../../model/proto-fields.ts';
+import {
+  fullSubscriptionName,
+  type Subscription,
+  subscriptionName,
+} from '../../model/subscription.ts';
+import { notifyPairs } from '../../store/price-watch-store.ts';
 import { replaceSubscription } from '../../store/subscription-store.ts';
 import type { SubscriptionContext } from '../subscription-context.ts';
-import { lifecycleEvent } from './lifecycle-event.ts';
-import { scheduleNextMoment, subscriptionMoments } from './schedule-next-moment.ts';
+import { scheduleNextMoment, subscriptionMoments } from './lifetime.ts';
 import { type Transition, type Trigger, transition } from './transition.ts';
 
-export type TransitionOptions = {
+type TransitionOptions = {
   readonly subscription: Subscription;
   readonly trigger: Trigger;
   /** Further writes in the same transaction, such as the operation. */
@@ -73,4 +77,36 @@ function changedMeanwhile({ id }: Subscription): EventsError {
     `Somebody else changed ${name} meanwhile: read it again, then repeat your change.`,
     { reason: 'CONCURRENT_CHANGE', metadata: { name } },
   );
+}
+
+type Happening = 'suspended' | 'expirationReminder' | 'expired';
+
+/**
+ * The lifecycle event of a subscription (E10.8, E10.9); its data is in snake_case. The same change always has the
+ * same id.
+ */
+export function lifecycleEvent(options: {
+  readonly happening: Happening;
+  readonly subscription: Subscription;
+  /** The host in full names of subscriptions (E10.2). */
+  readonly sourceHost: string;
+  /** Tells the reminders of one expiry apart. */
+  readonly moment?: string;
+  readonly now: number;
+}): NewEvent {
+  const { happening, subscription, sourceHost, moment, now } = options;
+  const { id, uid, revision, suspensionReason, expiresAt } = subscription;
+  const fullName = fullSubscriptionName(id, sourceHost);
+  const detail =
+    happening === 'suspended'
+      ? { suspension_reason: suspensionReason }
+      : { expire_time: formatTimestamp(expiresAt) };
+  return {
+    id: [uid, revision, happening, ...(moment === undefined ? [] : [moment])].join('-'),
+    source: fullName,
+    type: `google.workspace.events.subscription.v1.${happening}`,
+    subject: fullName,
+    occurredAt: now,
+    data: { subscription: { name: subscriptionName(id), ...detail } },
+  };
 }

@@ -1,19 +1,14 @@
-import type { Worker } from '../../../kernel/lifecycle/worker.ts';
+import type { Worker } from '../../../kernel/process/worker.ts';
 import {
   createScheduleWorker,
   type DueWork,
   type ScheduleFailure,
-} from '../../../kernel/schedule/schedule-worker.ts';
+} from '../../../kernel/work/schedule-worker.ts';
 import type { Subscription } from '../../model/subscription.ts';
 import { findSubscription, replaceSubscription } from '../../store/subscription-store.ts';
 import type { SubscriptionContext } from '../subscription-context.ts';
-import { applyTransition } from './apply-transition.ts';
-import { lifecycleEvent } from './lifecycle-event.ts';
-import {
-  type MomentWork,
-  scheduleNextMoment,
-  subscriptionMoments,
-} from './schedule-next-moment.ts';
+import { applyTransition, lifecycleEvent } from './apply-transition.ts';
+import { type MomentWork, scheduleNextMoment, subscriptionMoments } from './lifetime.ts';
 
 type Options = Pick<
   SubscriptionContext,

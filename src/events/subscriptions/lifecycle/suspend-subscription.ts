@@ -1,7 +1,15 @@
+import { z } from 'zod';
 import type { Transaction } from '../../../kernel/database/database.ts';
-import { EventsError } from '../../errors/events-error.ts';
-import type { SubscriptionId, SuspensionReason } from '../../model/subscription.ts';
-import { findSubscription } from '../../store/subscription-store.ts';
+import type { EventConsumer } from '../../../kernel/work/event-bus.ts';
+import { coversTypes } from '../../applications/require-scopes.ts';
+import type { EventVisibility } from '../../model/caller.ts';
+import { EventsError } from '../../model/events-error.ts';
+import type { Subscription, SubscriptionId, SuspensionReason } from '../../model/subscription.ts';
+import {
+  findSubscription,
+  listSubscriptionsOfAuthority,
+  listSubscriptionsOfTypes,
+} from '../../store/subscription-store.ts';
 import type { SubscriptionContext } from '../subscription-context.ts';
 import { applyTransition } from './apply-transition.ts';
 
@@ -34,4 +42,114 @@ export async function suspendSubscription(
       if (!(error instanceof EventsError && error.code === 'ABORTED')) throw error;
     }
   }
+}
+
+const idsReadAtOnce = 100;
+
+/**
+ * Suspends the subscriptions to one of these event types, because their targets no longer exist (E2.26): they can get
+ * no more events, and their owners should know.
+ */
+export async function suspendAllOfTypes(
+  context: Pick<SubscriptionContext, 'database' | 'clock' | 'queues' | 'sourceHost'>,
+  eventTypes: readonly string[],
+): Promise<void> {
+  for (let after = ''; ; ) {
+    const ids = await listSubscriptionsOfTypes(context.database, {
+      eventTypes,
+      after,
+      limit: idsReadAtOnce,
+    });
+    for (const id of ids) await suspendSubscription(context, { id, reason: 'RESOURCE_DELETED' });
+    if (ids.length < idsReadAtOnce) return;
+    after = ids.at(-1) ?? '';
+  }
+}
+
+/**
+ * Whose rights changed: those of a client for one person, of a client for whomever it acts, or of a person at whatever
+ * client. `stillHeld` is the most that is left of them.
+ */
+const payloadSchema = z.object({
+  clientId: z.string().optional(),
+  accountId: z.string().optional(),
+  isSignOut: z.boolean().optional(),
+  stillHeld: z.array(z.string()).default([]),
+});
+
+const readAtOnce = 100;
+
+/**
+ * Suspends subscriptions whose person or client lost what they need: when a person revokes a grant or a token was
+ * stolen (E2.25), when a person is removed or no longer an admin, and when a client is removed or narrowed (E2.32). No
+ * grant need be left of the person (F49). Those that another grant of the same person to the same client still covers
+ * stay (K11), and all if the person only signs out of a page of this server. Those created since then stay if the rights
+ * that are stored by now cover them.
+ *
+ * With the visibility `own`, whoever saw the events of every account and is no longer an admin is suspended too, and
+ * sees those of its own account alone once it is reactivated (F51).
+ */
+export function createGrantWithdrawal(
+  context: SubscriptionContext & { readonly visibility: EventVisibility },
+): EventConsumer {
+  const { database, clock, catalogue, queues, visibility, heldScopes } = context;
+  const covers = async (held: readonly string[], eventTypes: readonly string[]) =>
+    held.includes('subscriptions.write') && (await coversTypes({ catalogue, held, eventTypes }));
+
+  /** What the authority of a subscription holds after the change. Undefined if the change does not concern it. */
+  async function heldFor(
+    { clientId, userId: accountId, createdAt }: Subscription,
+    { occurredAt, stillHeld }: { occurredAt: number; stillHeld: readonly string[] },
+  ): Promise<readonly string[] | undefined> {
+    const isLater = createdAt > occurredAt;
+    // The rights of a client for itself never expire, so what is stored is what it holds.
+    if (!isLater && (accountId !== undefined || heldScopes === undefined)) return stillHeld;
+    return heldScopes?.(database, { clientId, accountId });
+  }
+
+  async function settle(subscription: Subscription, held: readonly string[]): Promise<void> {
+    const { id, userId, eventTypes } = subscription;
+    const seesTooMuch = !held.includes('admin') && (await queues.seesAll(database, id));
+    const isCovered = await covers(held, eventTypes);
+    if (isCovered && !seesTooMuch) return;
+    if (!isCovered || visibility === 'own') {
+      const reason = userId === undefined ? 'APP_SCOPE_REVOKED' : 'USER_SCOPE_REVOKED';
+      const also = async (tx: Parameters<typeof queues.narrow>[0]) => {
+        if (seesTooMuch) await queues.narrow(tx, id);
+      };
+      if (await suspendSubscription(context, { id, reason, also })) return;
+    }
+    if (seesTooMuch) await database.transaction((tx) => queues.narrow(tx, id));
+  }
+
+  return {
+    name: 'events.grant-withdrawal',
+    topics: [
+      'authorization.grant-revoked',
+      'authorization.reuse-detected',
+      'authorization.client-removed',
+      'authorization.client-narrowed',
+      'authorization.person-changed',
+    ],
+    async handle({ payload, occurredAt }) {
+      const { clientId, accountId, isSignOut, stillHeld } = payloadSchema.parse(payload);
+      if (isSignOut) return;
+      let after = '';
+      for (;;) {
+        const rows = await listSubscriptionsOfAuthority(database, {
+          clientId,
+          userId: accountId,
+          after,
+          now: clock.now(),
+          limit: readAtOnce,
+        });
+        for (const subscription of rows) {
+          const held = await heldFor(subscription, { occurredAt, stillHeld });
+          if (held !== undefined) await settle(subscription, held);
+        }
+        after = rows.at(-1)?.id ?? '';
+        if (rows.length < readAtOnce) return;
+      }
+    },
+  };
 }

@@ -1,28 +1,30 @@
-import { createBag } from '../../collections/bag.ts';
-import { type Random, systemRandom } from '../../random/random.ts';
-import { type Clock, systemClock } from '../../time/clock.ts';
-import { createDeadlines } from '../../time/deadlines.ts';
-import type {
-  Database,
-  Dialect,
-  Queries,
-  Row,
-  Transaction,
-  Transactional,
-  TransactionOptions,
+import { type Random, systemRandom } from '../../model/random.ts';
+import { createBag } from '../../wait/bag.ts';
+import { type Clock, systemClock } from '../../wait/clock.ts';
+import { createDeadlines } from '../../wait/deadline.ts';
+import {
+  type Database,
+  DatabaseError,
+  type Dialect,
+  type Queries,
+  type Row,
+  type Transaction,
+  type Transactional,
+  type TransactionOptions,
 } from '../database.ts';
-import { DatabaseError } from '../database-error.ts';
 import { type Sql, sql } from '../sql.ts';
 import { createTransactionGuard, type TransactionGuard } from '../transaction-guard.ts';
-import { toPostgresError } from './postgres-error.ts';
 import { createPostgresListener, type PostgresListener } from './postgres-listener.ts';
 import {
   type Ask,
   createPostgresPool,
+  createPostgresQueries,
   type PostgresAnswer,
   type PostgresPool,
+  type PostgresQuery,
+  postgresTypes,
+  toPostgresError,
 } from './postgres-pool.ts';
-import { createPostgresQueries, type PostgresQuery, postgresTypes } from './postgres-query.ts';
 
 export type OpenPostgresOptions = {
   /** `postgres://user:password@host:port/database?sslmode=…` */

@@ -1,6 +1,6 @@
 import type { Client } from 'pg';
-import type { Clock } from '../../time/clock.ts';
-import type { Deadlines } from '../../time/deadlines.ts';
+import type { Clock } from '../../wait/clock.ts';
+import type { Deadlines } from '../../wait/deadline.ts';
 import type { ListenOptions, Unlisten, Wake } from '../database.ts';
 import { cut, endPatience } from './postgres-pool.ts';
 

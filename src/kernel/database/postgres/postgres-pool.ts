@@ -1,10 +1,8 @@
 import type { PoolClient, PoolConfig } from 'pg';
-import { callerHasLeft } from '../../cancel/presence.ts';
-import type { Deadlines } from '../../time/deadlines.ts';
-import type { Row } from '../database.ts';
-import { DatabaseError } from '../database-error.ts';
-import { isReadOnlySession, toPostgresError } from './postgres-error.ts';
-import type { PostgresQuery } from './postgres-query.ts';
+import type { Deadlines } from '../../wait/deadline.ts';
+import { callerHasLeft } from '../../wait/presence.ts';
+import { DatabaseError, type Row } from '../database.ts';
+import type { Sql, SqlValue } from '../sql.ts';
 
 export type PostgresAnswer = {
   readonly rows: Row[];
@@ -29,7 +27,7 @@ export type PostgresPool = {
   end(): Promise<void>;
 };
 
-export type PostgresPoolOptions = {
+type PostgresPoolOptions = {
   readonly driver: Pick<typeof import('pg'), 'Pool'>;
   readonly config: PoolConfig & { readonly max: number };
   /** Sent first on each connection. */
@@ -154,4 +152,130 @@ function abandoned(): DatabaseError {
     'ABANDONED',
     'The caller left while the work waited for a connection to PostgreSQL; nothing was done.',
   );
+}
+
+/** A statement as the driver takes it; one with a name is prepared once on each connection. */
+export type PostgresQuery = {
+  readonly name?: string;
+  readonly text: string;
+  readonly values: SqlValue[];
+};
+
+/** Each name takes memory in every connection of the server; texts beyond these stay unnamed. */
+const statementsNamed = 500;
+
+/** Numbers the values of statements and remembers a name for each text it has seen. */
+export function createPostgresQueries(): (statement: Sql) => PostgresQuery {
+  const byTemplate = new WeakMap<readonly string[], { name?: string; text: string }>();
+  const names = new Map<string, string>();
+
+  const prepare = (strings: readonly string[]) => {
+    const text = strings.reduce((numbered, part, index) => `${numbered}$${index}${part}`);
+    const name = names.get(text) ?? `tradewind_${names.size}`;
+    if (names.size < statementsNamed) names.set(text, name);
+    return names.has(text) ? { name, text } : { text };
+  };
+
+  return ({ strings, values }) => {
+    const known = byTemplate.get(strings) ?? prepare(strings);
+    if ('raw' in strings) byTemplate.set(strings, known);
+    return { ...known, values: [...values] };
+  };
+}
+
+/** Object identifiers of types that answer as numbers, from `pg_type`. */
+const numberTypes = new Set([
+  20 /* int8 */, 21 /* int2 */, 23 /* int4 */, 700 /* float4 */, 701 /* float8 */,
+  1700 /* numeric, which sums of int8 are */,
+]);
+const booleanType = 16;
+
+/** How the driver reads columns, so that rows are the same as on the embedded engine. */
+export const postgresTypes = {
+  getTypeParser(type: number): (text: string) => SqlValue {
+    if (numberTypes.has(type)) return toNumber;
+    if (type === booleanType) return (text) => (text === 't' ? 1 : 0);
+    return (text) => text;
+  },
+};
+
+function toNumber(text: string): number {
+  const value = Number(text);
+  if (Number.isInteger(value) && !Number.isSafeInteger(value) && /^-?\d+$/.test(text)) {
+    throw new DatabaseError(
+      'STATEMENT_REFUSED',
+      `The integer ${text} does not fit into a number: store integers beyond 2^53 as text.`,
+    );
+  }
+  return value;
+}
+
+/** SQLSTATEs of https://www.postgresql.org/docs/current/errcodes-appendix.html */
+const diskFull = '53100';
+const conflicts = new Set([
+  '25P03' /* idle_in_transaction_session_timeout: rolled back, others have its locks */,
+  '40001' /* serialization_failure */,
+  '40P01' /* deadlock_detected */,
+]);
+/** Classes of errors in the server, its disk or the connection, not in the statement. */
+const unavailableClasses = new Set([
+  '08' /* connection exception */,
+  '28' /* invalid authorization */,
+  '53' /* insufficient resources, such as too many connections */,
+  '57' /* operator intervention, such as a shutdown or a statement_timeout */,
+  '58' /* system error, such as an I/O error */,
+  'XX' /* internal error, such as a damaged page */,
+]);
+const unavailable = new Set([
+  '25006' /* read_only_sql_transaction */,
+  '3D000' /* invalid_catalog_name: the database is gone */,
+  '55P03' /* lock_not_available, by lock_timeout */,
+]);
+
+/**
+ * Maps an error of the driver to the code that both engines share. The original is not kept as
+ * cause: its `detail` repeats the values of the row.
+ */
+export function toPostgresError(error: unknown): Error {
+  if (error instanceof DatabaseError) return error;
+  if (!(error instanceof Error)) return new Error('The driver threw no error', { cause: error });
+  const code = 'code' in error && typeof error.code === 'string' ? error.code : '';
+  const details = { postgresCode: code };
+  if (code === diskFull) {
+    return new DatabaseError(
+      'UNAVAILABLE',
+      `The disk of PostgreSQL is full (${error.message}): make room on it.`,
+      { details: { ...details, isDiskFull: true } },
+    );
+  }
+  // An error without SQLSTATE is not from the server: the driver reports a lost connection.
+  if (!/^[0-9A-Z]{5}$/.test(code) || isUnavailable(code)) {
+    return new DatabaseError(
+      'UNAVAILABLE',
+      `PostgreSQL cannot be used (${error.message || code}): check that it runs, may be written, has room on its disk and connections to spare, and that the database URL is right.`,
+      { details },
+    );
+  }
+  if (code === '23505') {
+    return new DatabaseError('UNIQUE_VIOLATION', `The row exists already: ${error.message}.`);
+  }
+  if (conflicts.has(code)) {
+    return new DatabaseError('CONFLICT', `Transactions conflicted (${error.message}): try again.`, {
+      details,
+    });
+  }
+  return new DatabaseError(
+    'STATEMENT_REFUSED',
+    `PostgreSQL refused a statement: ${error.message}.`,
+    { details },
+  );
+}
+
+function isUnavailable(code: string): boolean {
+  return unavailableClasses.has(code.slice(0, 2)) || unavailable.has(code);
+}
+
+/** Whether the server refuses writes in this session; a new session may write once the server is writable again. */
+function isReadOnlySession(error: unknown): boolean {
+  return error instanceof DatabaseError && error.details?.postgresCode === '25006';
 }

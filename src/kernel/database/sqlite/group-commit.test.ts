@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { callerHasLeft, onBehalfOf } from '../../cancel/presence.ts';
-import { systemClock } from '../../time/clock.ts';
+import { systemClock } from '../../wait/clock.ts';
+import { callerHasLeft, onBehalfOf } from '../../wait/presence.ts';
 import { sql } from '../sql.ts';
 import { createGroupCommit } from './group-commit.ts';
 import { openSqliteConnection } from './sqlite-connection.ts';

@@ -1,7 +1,7 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
-import { callerHasLeft } from '../../cancel/presence.ts';
-import type { Clock } from '../../time/clock.ts';
-import { DatabaseError } from '../database-error.ts';
+import type { Clock } from '../../wait/clock.ts';
+import { callerHasLeft } from '../../wait/presence.ts';
+import { DatabaseError } from '../database.ts';
 import type { SqliteConnection } from './sqlite-connection.ts';
 
 export type Writes = {

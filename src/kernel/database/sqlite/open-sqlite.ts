@@ -1,19 +1,22 @@
 import { closeSync, constants, mkdirSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
-import { FileError } from '../../files/file-error.ts';
-import { openRegular } from '../../files/regular-file.ts';
-import { boundTurns } from '../../time/bound-turns.ts';
-import { type Clock, systemClock } from '../../time/clock.ts';
-import type { Database, Row, Transactional, Wake } from '../database.ts';
-import { DatabaseError } from '../database-error.ts';
-import { type Sql, sql } from '../sql.ts';
+import { FileError, openRegular } from '../../process/regular-file.ts';
+import { type Clock, systemClock } from '../../wait/clock.ts';
+import { boundTurns, type InTurn } from '../../wait/turns.ts';
+import {
+  type Database,
+  DatabaseError,
+  type Dialect,
+  type Queries,
+  type Row,
+  type Transactional,
+  type Wake,
+} from '../database.ts';
+import { type Sql, sql, sqlText } from '../sql.ts';
 import { createTransactionGuard } from '../transaction-guard.ts';
+import { keepToOwner, lockDataFile } from './data-file.ts';
 import { createGroupCommit, type Writes } from './group-commit.ts';
-import { keepToOwner } from './keep-to-owner.ts';
-import { lockDataFile } from './lock-data-file.ts';
-import { refuseDamage } from './refuse-damage.ts';
 import { openSqliteConnection, type SqliteConnection } from './sqlite-connection.ts';
-import { sqliteDialect, sqliteQueries } from './sqlite-queries.ts';
 
 type OpenSqliteOptions = {
   readonly clock?: Clock;
@@ -192,5 +195,83 @@ function unusableDirectory(what: string, cause: unknown): DatabaseError {
     'UNAVAILABLE',
     `The data directory ${what} (${reason}): ${mend}, or choose another by TRADEWIND_DATA_DIR.`,
     { cause, details: { isDiskFull } },
+  );
+}
+
+const sqliteDialect: Dialect = {
+  // One writer: nobody else can hold a row.
+  skipLocked: sql``,
+  forUpdate: sql``,
+  lock: () => sql`SELECT 1`,
+  identity: 'INTEGER PRIMARY KEY AUTOINCREMENT',
+  sortedText: 'TEXT',
+};
+
+/** The queries of the port on one connection. The caller asserts the type of the row it asked for, hence the casts. */
+export function sqliteQueries(
+  connection: SqliteConnection,
+  ask: InTurn = async (statement) => statement(),
+): Queries {
+  return {
+    dialect: sqliteDialect,
+    all: <T extends Row>(statement: Sql) => ask(() => connection.all(statement) as T[]),
+    first: <T extends Row>(statement: Sql) =>
+      ask(() => connection.first(statement) as T | undefined),
+    run: (statement) => ask(() => connection.run(statement)),
+  };
+}
+
+/**
+ * Milliseconds for which a start looks for damage. SQLite reads a gigabyte in about five seconds; if a
+ * file takes longer, the remaining tables are not checked.
+ */
+const budget = 10_000;
+
+/**
+ * Checks the embedded file, table by table with their indexes, for pages that were overwritten or are
+ * inconsistent (D10). Does not notice a value that was changed in place: SQLite keeps no checksums.
+ * Throws `UNAVAILABLE`, which names the file and the way out.
+ */
+function refuseDamage(
+  connection: SqliteConnection,
+  { path, clock }: { readonly path: string; readonly clock: Pick<Clock, 'elapsed'> },
+): void {
+  const since = clock.elapsed();
+  for (const table of tablesOf(connection, path)) {
+    if (clock.elapsed() - since > budget) return;
+    const found = damageOf(connection, table);
+    if (found !== undefined) throw damaged(path, `in table ${table}: ${found}`);
+  }
+}
+
+function tablesOf(connection: SqliteConnection, path: string): string[] {
+  try {
+    const rows = connection.all(
+      sql`SELECT name FROM sqlite_schema WHERE type = 'table' AND rootpage > 0 ORDER BY name`,
+    );
+    return rows.map(({ name }) => String(name));
+  } catch (error) {
+    throw damaged(path, error instanceof Error ? error.message : String(error));
+  }
+}
+
+function damageOf(connection: SqliteConnection, table: string): string | undefined {
+  try {
+    // The name comes from the schema of the file; in quotes it cannot be read as SQL.
+    const text = `PRAGMA quick_check('${table.replaceAll("'", "''")}')`;
+    const found = connection.all(sqlText(text)).map(({ quick_check: line }) => String(line));
+    // The first line is about the tree, further ones are about its pages.
+    return found.every((line) => line === 'ok')
+      ? undefined
+      : found.join(' ').replaceAll('\n', ' ').slice(0, 300);
+  } catch (error) {
+    return error instanceof Error ? error.message : String(error);
+  }
+}
+
+function damaged(path: string, found: string): DatabaseError {
+  return new DatabaseError(
+    'UNAVAILABLE',
+    `The database file ${path} is damaged (${found}): keep a copy of it, then put a backup in its place, or save what is left with: sqlite3 ${path} .recover`,
   );
 }

@@ -1,9 +1,7 @@
 import { DatabaseSync, type SQLInputValue, type StatementSync } from 'node:sqlite';
-import { createBoundedMap } from '../../collections/bounded-map.ts';
-import type { Row } from '../database.ts';
+import { createBoundedMap } from '../../wait/remembered.ts';
+import { DatabaseError, type Row } from '../database.ts';
 import type { Sql, SqlValue } from '../sql.ts';
-import { toSqliteError } from './sqlite-error.ts';
-import { sqliteText } from './sqlite-text.ts';
 
 /** One connection to an SQLite file, with its prepared statements. Everything it does is blocking. */
 export type SqliteConnection = {
@@ -19,7 +17,7 @@ export type SqliteConnection = {
 /** Far more than the program's stores have; only texts composed at run time are unbounded. */
 const statementsKept = 500;
 
-export type SqliteConnectionOptions = {
+type SqliteConnectionOptions = {
   readonly readOnly?: boolean;
   /** Milliseconds to wait for a lock of another process; the event loop is blocked meanwhile. */
   readonly timeout?: number;
@@ -114,4 +112,55 @@ function attempt<T>(ask: () => T): T {
   } catch (error) {
     throw toSqliteError(error);
   }
+}
+
+/** Result codes of https://www.sqlite.org/rescode.html */
+const uniqueViolations = new Set([1555 /* PRIMARYKEY */, 2067 /* UNIQUE */, 2579 /* ROWID */]);
+const full = 13;
+/** Primary codes of errors in the file, the disk or a foreign lock, not in the statement. */
+const unavailable = new Set([
+  5 /* BUSY */, 8 /* READONLY */, 10 /* IOERR */, 11 /* CORRUPT */, 14 /* CANTOPEN */,
+  26 /* NOTADB */,
+]);
+
+/** Maps an error of node:sqlite to the code that both engines share. */
+export function toSqliteError(error: unknown): Error {
+  if (!(error instanceof Error)) return new Error('node:sqlite threw no error', { cause: error });
+  if ('code' in error && error.code === 'ERR_OUT_OF_RANGE') {
+    return new DatabaseError(
+      'STATEMENT_REFUSED',
+      `${error.message}: store integers beyond 2^53 as text.`,
+    );
+  }
+  if (!('errcode' in error) || typeof error.errcode !== 'number') return error;
+  if (uniqueViolations.has(error.errcode)) {
+    return new DatabaseError('UNIQUE_VIOLATION', `The row exists already: ${error.message}.`);
+  }
+  if ((error.errcode & 0xff) === full) {
+    return new DatabaseError(
+      'UNAVAILABLE',
+      `The disk of the database file is full (${error.message}): make room on it.`,
+      { details: { sqliteCode: error.errcode, isDiskFull: true } },
+    );
+  }
+  if (unavailable.has(error.errcode & 0xff)) {
+    return new DatabaseError(
+      'UNAVAILABLE',
+      `The database file cannot be used (${error.message}): check that the disk has room, the file is a database and may be written, and no other tool holds it.`,
+      { details: { sqliteCode: error.errcode } },
+    );
+  }
+  return new DatabaseError('STATEMENT_REFUSED', `SQLite refused a statement: ${error.message}.`, {
+    details: { sqliteCode: error.errcode },
+  });
+}
+
+/**
+ * The text that SQLite prepares, with `+?` for each value. SQLite's planner may read the value of a bare `?`: the
+ * number of a `LIMIT`, or a bound that decides whether a partial index can be used. It then prepares the statement
+ * again at each run, which is most of the cost of a short statement. The planner does not read a value inside an
+ * expression, and the `+` does not change it.
+ */
+export function sqliteText(strings: readonly string[]): string {
+  return strings.join('+?');
 }

@@ -1,12 +1,10 @@
+import type { Hex } from 'viem';
+import { numberToHex } from 'viem/utils';
 import { z } from 'zod';
 import type { BlockReference, Call, CallOutcome } from '../chain-reader.ts';
-import { type EndpointFailure, isFailure } from './endpoint-failure.ts';
-import type { RpcEndpoint } from './endpoints/create-endpoint.ts';
-import { readAnswer } from './messages/read-answer.ts';
-import { readCallOutcome } from './messages/read-call-outcome.ts';
-import type { RpcAnswer, RpcRequest } from './messages/rpc-message.ts';
-import { hash } from './messages/rpc-values.ts';
-import { blockParameter, writeCall } from './messages/write-call.ts';
+import type { RpcEndpoint } from './endpoint.ts';
+import { classifyRpcError, type EndpointFailure, isFailure, revertData } from './rpc-failures.ts';
+import { bytes, hash, type RpcAnswer, type RpcRequest, readAnswer } from './rpc-messages.ts';
 
 type CallsAtBlock = {
   readonly calls: readonly Call[];
@@ -71,4 +69,59 @@ function readOutcomes(
     outcomes.push(outcome);
   }
   return { outcomes, beside: answers.slice(calls.length) };
+}
+
+/** How a request names its block: by hash (EIP-1898), or by number if a node accepts no hashes. */
+type BlockParameter = Hex | { readonly blockHash: Hex; readonly requireCanonical: true };
+
+function blockParameter(block: BlockReference, byHash: boolean): BlockParameter {
+  return byHash ? { blockHash: block.hash, requireCanonical: true } : numberToHex(block.number);
+}
+
+/** `eth_call`, with the third parameter only where there is something to override. */
+function writeCall(call: Call, block: BlockParameter): RpcRequest {
+  const { from, to, data, value, gas, overrides } = call;
+  const transaction = {
+    ...(from === undefined ? {} : { from }),
+    ...(to === undefined ? {} : { to }),
+    ...(value === undefined ? {} : { value: numberToHex(value) }),
+    ...(gas === undefined ? {} : { gas: numberToHex(gas) }),
+    data,
+  };
+  const params: unknown[] = [transaction, block];
+  if (overrides !== undefined) params.push(writeOverrides(overrides));
+  return { method: 'eth_call', params };
+}
+
+function writeOverrides(overrides: NonNullable<Call['overrides']>): Record<string, unknown> {
+  return Object.fromEntries(
+    Object.entries(overrides).map(([address, { balance, code, slots }]) => [
+      address,
+      {
+        ...(balance === undefined ? {} : { balance: numberToHex(balance) }),
+        ...(code === undefined ? {} : { code }),
+        ...(slots === undefined ? {} : { stateDiff: slots }),
+      },
+    ]),
+  );
+}
+
+/**
+ * The outcome of an `eth_call`. If a node refuses the parameters, the state overrides are the reason, since every
+ * node accepts the rest of the call.
+ */
+function readCallOutcome(
+  answer: RpcAnswer | undefined,
+  hasOverrides: boolean,
+): CallOutcome | EndpointFailure {
+  if (answer !== undefined && 'error' in answer) {
+    const { message, data } = answer.error;
+    const kind = classifyRpcError(answer.error);
+    if (kind === 'invalid-params' && hasOverrides) return { status: 'unsupported' };
+    if (kind === 'execution' || kind === 'too-large') {
+      return { status: 'failed', data: revertData(data), reason: message.slice(0, 200) };
+    }
+  }
+  const data = readAnswer(answer, bytes);
+  return isFailure(data) ? data : { status: 'returned', data: data.value };
 }

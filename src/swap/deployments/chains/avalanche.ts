@@ -1,6 +1,4 @@
-import { defineDeployment } from '../define-deployment.ts';
-import { exchangeFamily } from '../exchange-family.ts';
-import { source } from '../source.ts';
+import { defineDeployment, exchangeFamily, source } from '../define-deployment.ts';
 
 export const avalanche = defineDeployment({
   chainId: 43114,

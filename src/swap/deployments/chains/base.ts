@@ -1,7 +1,5 @@
 import { cloneCodeHash } from '../../pools/create2-address.ts';
-import { defineDeployment } from '../define-deployment.ts';
-import { exchangeFamily } from '../exchange-family.ts';
-import { source } from '../source.ts';
+import { defineDeployment, exchangeFamily, source } from '../define-deployment.ts';
 
 export const base = defineDeployment({
   chainId: 8453,

@@ -1,5 +1,4 @@
-import { defineDeployment } from '../define-deployment.ts';
-import { source } from '../source.ts';
+import { defineDeployment, source } from '../define-deployment.ts';
 
 export const mode = defineDeployment({
   chainId: 34443,

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { permitKinds } from '../../permit/permit.ts';
+import { permitKinds } from '../../permit.ts';
 
 // The form of the answers on the wire. Names and rules of the published fields are those of the
 // quote interface; fields that this server adds say so.

@@ -1,9 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { createSwapEdge, sender, usdc } from '../../../../tests/support/swap-interface.ts';
-import { describeOpenApi } from '../../../kernel/operations/describe-open-api.ts';
-import type { JsonSchema } from '../../../kernel/operations/open-api-document.ts';
-import { nativeToken } from '../../tokens/native-token.ts';
+import { describeOpenApi, type JsonSchema } from '../../../kernel/edge/open-api.ts';
+import { nativeToken } from '../../model.ts';
 import { quoteOperation, swapService } from './operations.ts';
 
 const document = describeOpenApi([swapService], 'http://localhost:8787');

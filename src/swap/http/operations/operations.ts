@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import type { Service } from '../../../kernel/operations/service.ts';
+import type { Service } from '../../../kernel/edge/operation.ts';
 import {
   chain,
   chainsData,

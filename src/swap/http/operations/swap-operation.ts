@@ -1,5 +1,5 @@
 import type { z } from 'zod';
-import { declareOperation, type Operation } from '../../../kernel/operations/operation.ts';
+import { declareOperation, type Operation } from '../../../kernel/edge/operation.ts';
 import { successEnvelope } from './answer-schemas.ts';
 
 /** An operation of the quote interface: a GET that answers `data` in the success envelope. */

@@ -1,6 +1,6 @@
 import type { Hex } from 'viem';
 import { concat } from 'viem/utils';
-import type { PackedReader } from '../../chain/packed-reader.ts';
+import type { PackedReader } from '../../chain/packed-calls.ts';
 import { readTicks, usualReach, writeReach } from '../concentrated/refresh.ts';
 import { simulateConcentrated } from '../concentrated/simulate.ts';
 import type { TickReach } from '../pool.ts';

@@ -1,4 +1,4 @@
-import { type SharedWork, shareWork } from '../../../kernel/cancel/share-work.ts';
+import { type SharedWork, shareWork } from '../../../kernel/wait/shared-work.ts';
 import type { Block, ChainReader } from '../../chain/chain-reader.ts';
 import type { PoolId } from '../pool.ts';
 import type { PoolQuery, PoolReading } from '../read-pools.ts';

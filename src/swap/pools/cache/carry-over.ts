@@ -1,6 +1,5 @@
 import type { BlockReference, ChainReader, Log } from '../../chain/chain-reader.ts';
-import type { Address } from '../../model/address.ts';
-import { SwapError } from '../../model/swap-error.ts';
+import { type Address, SwapError } from '../../model.ts';
 import { applyLogs } from '../apply-logs.ts';
 import type { Pool, PoolId } from '../pool.ts';
 import { poolKindOf } from '../pool-kinds.ts';

@@ -3,7 +3,7 @@ import { numberToHex } from 'viem';
 import { expect, it } from 'vitest';
 import { createFakeClock } from '../../../../tests/support/fake-clock.ts';
 import type { Block, ChainReader } from '../../chain/chain-reader.ts';
-import { parseAddress } from '../../model/address.ts';
+import { parseAddress } from '../../model.ts';
 import { poolId } from '../pool.ts';
 import { createPoolCache } from './create-pool-cache.ts';
 

@@ -1,6 +1,6 @@
-import type { Clock } from '../../../kernel/time/clock.ts';
+import type { Clock } from '../../../kernel/wait/clock.ts';
 import type { Block, ChainReader, ReadOptions } from '../../chain/chain-reader.ts';
-import type { Address } from '../../model/address.ts';
+import type { Address } from '../../model.ts';
 import type { PoolId } from '../pool.ts';
 import type { PoolQuery, PoolReading } from '../read-pools.ts';
 import { createBlockReadings } from './block-readings.ts';

@@ -1,7 +1,7 @@
-import type { Worker } from '../../../kernel/lifecycle/worker.ts';
-import type { Clock } from '../../../kernel/time/clock.ts';
+import type { Worker } from '../../../kernel/process/worker.ts';
+import type { Clock } from '../../../kernel/wait/clock.ts';
 import type { ChainReader } from '../../chain/chain-reader.ts';
-import { SwapError } from '../../model/swap-error.ts';
+import { SwapError } from '../../model.ts';
 import type { PoolCache } from './create-pool-cache.ts';
 
 /**

@@ -1,5 +1,5 @@
-import type { Clock } from '../../../kernel/time/clock.ts';
-import type { Address } from '../../model/address.ts';
+import type { Clock } from '../../../kernel/wait/clock.ts';
+import type { Address } from '../../model.ts';
 import type { PoolId } from '../pool.ts';
 import type { PoolQuery } from '../read-pools.ts';
 import { coversQuery } from './covers-query.ts';

@@ -1,5 +1,5 @@
 import { encodeAbiParameters, keccak256 } from 'viem/utils';
-import type { Address } from '../../model/address.ts';
+import type { Address } from '../../model.ts';
 import { create2Address } from '../create2-address.ts';
 import { sortTokens } from '../sort-tokens.ts';
 import type { ConcentratedExchange } from './concentrated-pool.ts';

@@ -1,9 +1,9 @@
 import type { Hex } from 'viem';
 import { concat, numberToHex } from 'viem/utils';
-import type { PackedReader } from '../../chain/packed-reader.ts';
+import type { PackedReader } from '../../chain/packed-calls.ts';
 import { swapLimits } from '../../limits.ts';
 import { MAX_SQRT_RATIO, MAX_TICK, MIN_SQRT_RATIO, MIN_TICK } from '../../math/tick-range.ts';
-import { SwapError } from '../../model/swap-error.ts';
+import { SwapError } from '../../model.ts';
 import type { Pool, TickReach } from '../pool.ts';
 import type { PoolState } from '../pool-state.ts';
 import type { InitializedTick, TickState } from './concentrated-pool.ts';

@@ -1,5 +1,5 @@
 import { encodePacked, keccak256 } from 'viem/utils';
-import type { Address } from '../../model/address.ts';
+import type { Address } from '../../model.ts';
 import { create2Address } from '../create2-address.ts';
 import { sortTokens } from '../sort-tokens.ts';
 import type { ConstantProductExchange } from './constant-product-pool.ts';

@@ -1,6 +1,6 @@
 import { encodeAbiParameters, parseAbiParameters, toEventSelector } from 'viem/utils';
 import { expect, it } from 'vitest';
-import type { Address } from '../../model/address.ts';
+import type { Address } from '../../model.ts';
 import { poolId } from '../pool.ts';
 import type { ConstantProductState } from './constant-product-pool.ts';
 import { applyConstantProductLog } from './decode.ts';

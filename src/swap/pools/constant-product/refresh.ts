@@ -1,6 +1,6 @@
 import type { Hex } from 'viem';
 import { concat } from 'viem/utils';
-import type { PackedReader } from '../../chain/packed-reader.ts';
+import type { PackedReader } from '../../chain/packed-calls.ts';
 import type { ConstantProductPool, ConstantProductState } from './constant-product-pool.ts';
 
 /** The query that `PoolReader.sol` answers with the reserves of the pool. */

@@ -1,4 +1,4 @@
-import type { Address } from '../../model/address.ts';
+import type { Address } from '../../model.ts';
 import type { CommonExchange } from '../exchange.ts';
 import type { Pool } from '../pool.ts';
 import type { PoolState } from '../pool-state.ts';

@@ -1,6 +1,6 @@
 import type { Hex } from 'viem';
 import { encodeFunctionData, parseAbi } from 'viem/utils';
-import { type PackedReader, writeCallsQuery } from '../../chain/packed-reader.ts';
+import { type PackedReader, writeCallsQuery } from '../../chain/packed-calls.ts';
 import { poolId } from '../pool.ts';
 import type { CurvePool, CurveState } from './curve-pool.ts';
 import { simulateCurve } from './simulate.ts';

@@ -1,6 +1,6 @@
 import type { Hex } from 'viem';
 import { encodeFunctionData, parseAbi } from 'viem/utils';
-import { type PackedReader, writeCallsQuery } from '../../chain/packed-reader.ts';
+import { type PackedReader, writeCallsQuery } from '../../chain/packed-calls.ts';
 import { type Erc4626Pool, type Erc4626State, mostAssetsOf } from './erc4626-pool.ts';
 
 const abi = parseAbi([

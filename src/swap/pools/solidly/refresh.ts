@@ -1,6 +1,6 @@
 import type { Hex } from 'viem';
 import { encodeFunctionData, parseAbi } from 'viem/utils';
-import { type PackedReader, writeCallsQuery } from '../../chain/packed-reader.ts';
+import { type PackedReader, writeCallsQuery } from '../../chain/packed-calls.ts';
 import type { SolidlyPool, SolidlyState } from './solidly-pool.ts';
 
 const abi = parseAbi([

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { ethereum } from '../../deployments/chains/ethereum.ts';
-import { parseAddress } from '../../model/address.ts';
+import { parseAddress } from '../../model.ts';
 import { discoverUniswapV4 } from './discover.ts';
 import type { UniswapV4Exchange } from './uniswap-v4-pool.ts';
 

@@ -1,5 +1,5 @@
 import { encodeAbiParameters, keccak256 } from 'viem/utils';
-import type { Address } from '../../model/address.ts';
+import type { Address } from '../../model.ts';
 import { poolId } from '../pool.ts';
 import type { PairToDiscover } from '../pool-kind.ts';
 import { sortTokens } from '../sort-tokens.ts';

@@ -1,6 +1,6 @@
 import type { Hex } from 'viem';
 import { concat, numberToHex } from 'viem/utils';
-import type { PackedReader } from '../../chain/packed-reader.ts';
+import type { PackedReader } from '../../chain/packed-calls.ts';
 import { readPriceAndTicks, usualReach, writeReach } from '../concentrated/refresh.ts';
 import type { TickReach } from '../pool.ts';
 import type { UniswapV4Pool, UniswapV4State } from './uniswap-v4-pool.ts';

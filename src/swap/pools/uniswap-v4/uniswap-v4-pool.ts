@@ -1,5 +1,5 @@
 import type { Hex } from 'viem';
-import type { Address } from '../../model/address.ts';
+import type { Address } from '../../model.ts';
 import type { FeeTier, TickState } from '../concentrated/concentrated-pool.ts';
 import type { CommonExchange } from '../exchange.ts';
 import type { Pool } from '../pool.ts';

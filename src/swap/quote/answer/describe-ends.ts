@@ -1,4 +1,4 @@
-import { SwapError } from '../../model/swap-error.ts';
+import { SwapError } from '../../model.ts';
 import type { Market } from '../market/market.ts';
 import type { PriceRequest, UnroutedQuote } from '../quote.ts';
 import type { QuoteChain } from '../quote-chain.ts';

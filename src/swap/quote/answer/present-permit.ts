@@ -1,12 +1,6 @@
 import type { Hex } from 'viem';
-import type { Address } from '../../model/address.ts';
-import { SwapError } from '../../model/swap-error.ts';
-import {
-  type Permit,
-  type PermitTerms,
-  writePermit2,
-  writeTokenPermit,
-} from '../../permit/permit.ts';
+import { type Address, SwapError } from '../../model.ts';
+import { type Permit, type PermitTerms, writePermit2, writeTokenPermit } from '../../permit.ts';
 import type { SwapAttempt } from '../swap-attempt.ts';
 
 /**

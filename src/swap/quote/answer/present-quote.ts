@@ -1,5 +1,4 @@
-import type { Address } from '../../model/address.ts';
-import type { TokenMetadata } from '../../model/token-metadata.ts';
+import type { Address, TokenMetadata } from '../../model.ts';
 import type { PoolId } from '../../pools/pool.ts';
 import { poolKindOf } from '../../pools/pool-kinds.ts';
 import type { PoolState } from '../../pools/pool-state.ts';

@@ -1,4 +1,4 @@
-import { createBoundedMap } from '../../../kernel/collections/bounded-map.ts';
+import { createBoundedMap } from '../../../kernel/wait/remembered.ts';
 import type { Block } from '../../chain/chain-reader.ts';
 import type { ChainDeployment } from '../../deployments/deployment.ts';
 import type { ExecutorFinder } from '../../executor/create-executor-finder.ts';

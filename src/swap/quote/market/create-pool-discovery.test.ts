@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import type { Address } from '../../model/address.ts';
+import type { Address } from '../../model.ts';
 import type { Pool } from '../../pools/pool.ts';
 import type { Exchange } from '../../pools/pool-kinds.ts';
 import { createPoolDiscovery } from './create-pool-discovery.ts';

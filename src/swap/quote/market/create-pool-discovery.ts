@@ -1,7 +1,7 @@
-import { createBoundedMap } from '../../../kernel/collections/bounded-map.ts';
+import { createBoundedMap } from '../../../kernel/wait/remembered.ts';
 import type { ChainDeployment } from '../../deployments/deployment.ts';
 import { swapLimits } from '../../limits.ts';
-import type { Address } from '../../model/address.ts';
+import type { Address } from '../../model.ts';
 import type { Pool } from '../../pools/pool.ts';
 import { poolKindOf } from '../../pools/pool-kinds.ts';
 

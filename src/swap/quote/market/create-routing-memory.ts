@@ -1,5 +1,5 @@
-import { createBoundedMap } from '../../../kernel/collections/bounded-map.ts';
-import type { Clock } from '../../../kernel/time/clock.ts';
+import type { Clock } from '../../../kernel/wait/clock.ts';
+import { createBoundedMap } from '../../../kernel/wait/remembered.ts';
 import { swapLimits } from '../../limits.ts';
 import type { PoolId } from '../../pools/pool.ts';
 import type { PoolState } from '../../pools/pool-state.ts';

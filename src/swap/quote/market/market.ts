@@ -1,9 +1,8 @@
 import type { Block } from '../../chain/chain-reader.ts';
-import type { Address } from '../../model/address.ts';
-import type { TokenMetadata } from '../../model/token-metadata.ts';
+import type { Address, TokenMetadata } from '../../model.ts';
 import type { Pool, PoolId, TickReach } from '../../pools/pool.ts';
 import type { PoolState } from '../../pools/pool-state.ts';
-import type { TokenStorage } from '../../transaction/probe-storage-layout.ts';
+import type { TokenStorage } from '../../transaction/storage-layout.ts';
 import type { QuoteRequest } from '../quote.ts';
 import type { SwapSides } from '../swap-sides.ts';
 import type { RoutingMemory } from './create-routing-memory.ts';

@@ -1,5 +1,5 @@
 import type { ChainDeployment, Router } from '../../deployments/deployment.ts';
-import { SwapError } from '../../model/swap-error.ts';
+import { SwapError } from '../../model.ts';
 import { paysSomebodyElse } from '../../transaction/encode-swap.ts';
 import type { PriceRequest, QuoteRequest, RouteChoice } from '../quote.ts';
 import type { Market } from './market.ts';

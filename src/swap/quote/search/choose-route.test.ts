@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { concentratedPool } from '../../../../tests/support/concentrated-pool.ts';
 import { constantProductPool } from '../../../../tests/support/constant-product-pool.ts';
 import { ethereum } from '../../deployments/chains/ethereum.ts';
-import { type Address, parseAddress } from '../../model/address.ts';
+import { type Address, parseAddress } from '../../model.ts';
 import type { PoolState } from '../../pools/pool-state.ts';
 import { createRoutingMemory } from '../market/create-routing-memory.ts';
 import type { MarketPool } from '../market/market.ts';

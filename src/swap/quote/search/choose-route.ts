@@ -1,6 +1,6 @@
 import type { ChainDeployment, Router } from '../../deployments/deployment.ts';
 import { greatestAmount } from '../../executor/encode-executor.ts';
-import type { Address } from '../../model/address.ts';
+import type { Address } from '../../model.ts';
 import { poolKindOf } from '../../pools/pool-kinds.ts';
 import { boundOutput, certify, findRoute, type Route } from '../../routing/find-route.ts';
 import type { RoutingGraph } from '../../routing/graph/routing-graph.ts';

@@ -1,7 +1,7 @@
 import { setImmediate } from 'node:timers/promises';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { pair, rangePool, token } from '../../../../tests/support/routing-pools.ts';
-import { systemClock } from '../../../kernel/time/clock.ts';
+import { systemClock } from '../../../kernel/wait/clock.ts';
 import { ethereum } from '../../deployments/chains/ethereum.ts';
 import { swapLimits } from '../../limits.ts';
 import type { PoolState } from '../../pools/pool-state.ts';

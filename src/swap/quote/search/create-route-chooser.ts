@@ -1,5 +1,5 @@
-import { type SharedWork, shareWork } from '../../../kernel/cancel/share-work.ts';
-import { createBoundedMap } from '../../../kernel/collections/bounded-map.ts';
+import { createBoundedMap } from '../../../kernel/wait/remembered.ts';
+import { type SharedWork, shareWork } from '../../../kernel/wait/shared-work.ts';
 import { swapLimits } from '../../limits.ts';
 import { chooseRoute, type RoutedChoice, type RouteSearch } from './choose-route.ts';
 import type { SearchThread } from './thread/create-search-thread.ts';

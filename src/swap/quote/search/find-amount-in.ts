@@ -1,4 +1,4 @@
-import type { Clock } from '../../../kernel/time/clock.ts';
+import type { Clock } from '../../../kernel/wait/clock.ts';
 import { feeUnit } from '../integrator-fee.ts';
 import type { PriceRequest } from '../quote.ts';
 import { chooseRoute, type RouteSearch } from './choose-route.ts';

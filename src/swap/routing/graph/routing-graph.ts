@@ -1,4 +1,4 @@
-import type { Address } from '../../model/address.ts';
+import type { Address } from '../../model.ts';
 import { poolKindOf } from '../../pools/pool-kinds.ts';
 import type { PoolState } from '../../pools/pool-state.ts';
 import type { Segment, TradingCurve } from '../../pools/trading-curve.ts';

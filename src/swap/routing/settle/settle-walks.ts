@@ -1,4 +1,4 @@
-import type { Address } from '../../model/address.ts';
+import type { Address } from '../../model.ts';
 import { poolKindOf } from '../../pools/pool-kinds.ts';
 import type { PoolState, Shortfall, SwapResult } from '../../pools/pool-state.ts';
 import { simulateSwap } from '../../pools/simulate-swap.ts';

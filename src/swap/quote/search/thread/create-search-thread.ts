@@ -1,8 +1,8 @@
 import { extname } from 'node:path';
 import { Worker } from 'node:worker_threads';
-import type { Clock } from '../../../../kernel/time/clock.ts';
-import { createDeadlines, type Deadline } from '../../../../kernel/time/deadlines.ts';
-import { createTurnstile } from '../../../../kernel/turnstile.ts';
+import type { Clock } from '../../../../kernel/wait/clock.ts';
+import { createDeadlines, type Deadline } from '../../../../kernel/wait/deadline.ts';
+import { createTurnstile } from '../../../../kernel/wait/turnstile.ts';
 import { swapLimits } from '../../../limits.ts';
 import type { PoolState } from '../../../pools/pool-state.ts';
 import { chooseRoute, type RoutedChoice, type RouteQuestion } from '../choose-route.ts';

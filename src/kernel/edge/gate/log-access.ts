@@ -1,0 +1,64 @@
+import type { Clock } from '../../wait/clock.ts';
+import type { RequestContext } from '../mount.ts';
+import type { OwnedPath } from '../paths.ts';
+
+/** The part of a logger the edge writes to. */
+export type EdgeLogger = {
+  debug(fields: object, message: string): void;
+  info(fields: object, message: string): void;
+  error(fields: object, message: string): void;
+};
+
+/** One answered request, as a metric sees it: the route's pattern, never the path, bounds the number of series. */
+export type RequestObservation = {
+  method: string;
+  route: string;
+  status: number;
+  durationMs: number;
+};
+
+/**
+ * Writes one line for an answered request and reports it to the metrics. The line carries neither
+ * headers nor the query string, where secrets travel, nor a path that holds one. For a streamed
+ * answer the duration is the time to its beginning.
+ */
+export function logAccess(options: {
+  logger: EdgeLogger;
+  clock: Clock;
+  observeRequest?: (observation: RequestObservation) => void;
+}): (context: RequestContext, answered: { route: string; status: number }) => void {
+  const { logger, clock, observeRequest } = options;
+  return ({ request, requestId, caller, owned, start, span }, { route, status }) => {
+    const { method } = request;
+    const path = owned?.policy.hasSecret ? patternOf(owned, route) : request.path;
+    const durationMs = clock.now() - start;
+    const level = owned?.policy.isQuiet ? 'debug' : 'info';
+    logger[level](
+      {
+        method,
+        path,
+        status,
+        durationMs,
+        requestId,
+        traceId: span?.traceId,
+        caller: caller.address,
+      },
+      'request',
+    );
+    span?.end({
+      name: `${method} ${route}`,
+      attributes: {
+        'http.request.method': method,
+        'http.route': route,
+        'http.response.status_code': status,
+      },
+      isFailure: status >= 500,
+    });
+    observeRequest?.({ method, route, status, durationMs });
+  };
+}
+
+/** The most specific pattern: the route that answered or, for a refusal, which comes from `/*`, the owner's. */
+function patternOf({ pattern }: OwnedPath, route: string): string {
+  return route === '/*' ? pattern : route;
+}
