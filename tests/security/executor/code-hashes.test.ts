@@ -33,6 +33,8 @@ describe('codeHashesCall', () => {
     expect(readCodeHashes({ status: 'returned', data })).toEqual(
       codes.map((code) => keccak256(code)),
     );
-    expect(readCodeHashes({ status: 'returned', data: '0x' })).toEqual([]);
+    for (const answer of ['0x', '0x00ff'] as const) {
+      expect(() => readCodeHashes({ status: 'returned', data: answer })).toThrow('no code hashes');
+    }
   });
 });
