@@ -33,6 +33,13 @@ describe('renderQuote', () => {
 `);
   });
 
+  it('says of wrapping that it is one for one, and nothing of pools', () => {
+    const optimality = { ...quote.optimality!, pools: 0 };
+    expect(renderQuote({ quote: { ...quote, optimality }, ...view })).toContain(
+      'Best        one for one, which nothing betters',
+    );
+  });
+
   it('shows the received amount and its difference from the quote', () => {
     const exact = renderQuote({ quote, execution, ...view });
     expect(exact).toContain('Received    2,990.95 USDC');

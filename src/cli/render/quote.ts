@@ -79,6 +79,8 @@ function gasOf({ gas, gasPrice }: NonNullable<QuoteAnswer['tx']>, symbol: string
 function certificate({ optimality }: QuoteAnswer): string | undefined {
   if (optimality === undefined) return undefined;
   const { gapBps, pools, poolsCutOff } = optimality;
+  // Wrapping passes no pool.
+  if (pools === 0) return 'one for one, which nothing betters';
   const gap = gapBps.toLocaleString('en', { maximumSignificantDigits: 2 });
   const cutOff = poolsCutOff ? `, ${poolsCutOff} of them in part` : '';
   return `at most ${gap} bps below the best over the ${pools} pools that were read${cutOff}`;

@@ -57,6 +57,8 @@ function Answer({ quote, chain }: { quote: RoutedAnswer; chain: Chain }): VNode 
 /** The certificate of the route in one sentence. */
 function proofOf({ optimality, tokenTo }: RoutedAnswer): string {
   if (optimality === undefined) return 'This quote comes without a proof.';
+  // Wrapping passes no pool.
+  if (optimality.pools === 0) return 'Proof: wrapping is one for one, which nothing betters.';
   const bound = amountOf(optimality.upperBound, tokenTo);
   const gap = optimality.gapBps < 0.01 ? '0.01' : formatNumber(optimality.gapBps, 2);
   const { pools, poolsCutOff } = optimality;
