@@ -99,7 +99,7 @@ export async function createAuthorization(options: AuthorizationOptions): Promis
     onFailure,
   });
   const { scopes } = added;
-  const outbound = createOutboundHttp({ allowNetworks: [], clock });
+  const outbound = createOutboundHttp({ allowNetworks: [], clock, logger });
   const clients = openClients({ ...options, outbound, scopes, acceptsDocuments: mode !== 'off' });
   const findClient = clients.find;
   const tokens = await openTokens({

@@ -20,12 +20,14 @@ function open({
   const note = (worker: Worker) => started.push(worker);
   process.on('worker', note);
   const allowNetworks = parseNetworks(['loopback']);
-  const http = createOutboundThread({ allowNetworks, clock, limits });
+  const refusals: object[] = [];
+  const logger = { warn: (facts: object) => refusals.push(facts) };
+  const http = createOutboundThread({ allowNetworks, clock, limits, logger });
   onTestFinished(async () => {
     process.off('worker', note);
     await http.close();
   });
-  return { http, started };
+  return { http, started, refusals };
 }
 
 test('sends a request as given and returns the full response', async () => {
@@ -50,17 +52,18 @@ test('sends a request as given and returns the full response', async () => {
   expect(started).toHaveLength(1);
 });
 
-test('fails as the client that it replaces', async () => {
+test('fails as the client that it replaces, and tells the operator which kind of address was refused [F59]', async () => {
   const url = await serveHttp((request, response) => {
     if (request.url === '/large') response.end('x'.repeat(200));
   });
-  const { http } = open({ maxResponseBytes: 100 });
+  const { http, refusals } = open({ maxResponseBytes: 100 });
   const get = (path: string) => http.request({ method: 'GET', url: path });
   await expect(get('http://169.254.169.254/')).rejects.toMatchObject({
     name: 'OutboundError',
     code: 'ADDRESS_REFUSED',
-    details: { range: 'linkLocal' },
+    refusal: { host: '169.254.169.254', kind: 'linkLocal' },
   });
+  expect(refusals).toEqual([{ host: '169.254.169.254', kind: 'linkLocal' }]);
   await expect(get('http://127.0.0.1:1/')).rejects.toMatchObject({ code: 'CONNECT_FAILED' });
   const silent = http.request({ method: 'GET', url: `${url}/silent`, timeoutMs: 200 });
   await expect(silent).rejects.toMatchObject({

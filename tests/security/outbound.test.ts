@@ -200,7 +200,7 @@ test.each([
   const outbound = client({ resolve: async () => addresses });
   const url = `http://innocent.example:${canary.port}/`;
   await expect(outbound.request({ method: 'GET', url })).rejects.toMatchObject({
-    code: 'ADDRESS_REFUSED',
+    code: 'NAME_NOT_FOUND',
   });
   expect(canary.hits).toEqual([]);
 });
@@ -273,7 +273,7 @@ test('a name that changes between check and use is called at the address that wa
   expect(asked).toEqual(['rebinding.example']);
   good.server.closeAllConnections();
   await expect(outbound.request({ method: 'GET', url })).rejects.toMatchObject({
-    code: 'ADDRESS_REFUSED',
+    code: 'NAME_NOT_FOUND',
   });
 });
 
@@ -291,7 +291,7 @@ test('a second connection is checked like the first [H44]', async () => {
   const url = `http://rebinding.example:${port}/`;
   const first = outbound.request({ method: 'GET', url });
   const second = outbound.request({ method: 'GET', url });
-  await expect(second).rejects.toMatchObject({ code: 'ADDRESS_REFUSED' });
+  await expect(second).rejects.toMatchObject({ code: 'NAME_NOT_FOUND' });
   release.resolve();
   expect((await first).status).toBe(200);
 });
@@ -581,6 +581,21 @@ test.each([
   },
 );
 
+test('the operator is told what kind of address was not called, and by which name [F59]', async () => {
+  const told: object[] = [];
+  const logger = { warn: (facts: object) => told.push(facts) };
+  const resolve = async (name: string) => (name === 'inside.example' ? ['10.0.0.1'] : []);
+  const outbound = client({ resolve, logger });
+  for (const host of ['inside.example', 'nobody.example', '127.0.0.1']) {
+    await outbound.request({ method: 'GET', url: `http://${host}/s3cret` }).catch(() => {});
+  }
+  expect(told).toEqual([
+    { host: 'inside.example', kind: 'private' },
+    { host: 'nobody.example', kind: 'unresolved' },
+    { host: '127.0.0.1', kind: 'loopback' },
+  ]);
+});
+
 test('no message repeats the path, the query or credentials of the URL [H49]', async () => {
   const outbound = client({ resolve: async () => ['10.0.0.1'] });
   for (const url of [
@@ -590,7 +605,7 @@ test('no message repeats the path, the query or credentials of the URL [H49]', a
     'ftp://hooks.example/s3cret',
   ]) {
     const error = await outbound.request({ method: 'POST', url }).catch((reason) => reason);
-    expect(error.code).toMatch(/^(?:ADDRESS_REFUSED|INVALID_URL)$/);
+    expect(error.code).toMatch(/^(?:ADDRESS_REFUSED|NAME_NOT_FOUND|INVALID_URL)$/);
     expect(JSON.stringify([error.message, error.details])).not.toContain('s3cret');
   }
 });

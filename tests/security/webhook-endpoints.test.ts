@@ -140,6 +140,49 @@ test('a name without addresses is an endpoint that is not there [E8.6]', async (
   });
 });
 
+const outgoingEvent = {
+  number: 1,
+  id: 'e1',
+  source: '//events.test/subscriptions/s',
+  type: 'com.example.happened',
+  subject: 'things/1',
+  time: '2026-01-01T00:00:00Z',
+  data: '{}',
+};
+
+test('a name inside and a name that nobody has get the same answer, in the check and in the log of deliveries [F59]', async () => {
+  const open = (addresses: string[]) => {
+    const http = createOutboundHttp({
+      allowNetworks: [],
+      clock: systemClock,
+      resolve: async () => addresses,
+    });
+    return createWebhookKind({ ...base, http, retryHttp: http, allowNetworks: [] });
+  };
+  const uri = 'https://intranet.example/hook';
+  const tried = async (addresses: string[]) => {
+    const kind = open(addresses);
+    const agreement = { isGiven: true, keep: async () => {} };
+    const endpoint = kind.open(webhook(uri), { secrets: [], agreement });
+    const batch = { id: '1', events: [outgoingEvent], at: 0, isRetry: false, trace: undefined };
+    return {
+      problem: await kind.check(webhook(uri)),
+      outcome: await endpoint.send(batch, new AbortController().signal),
+    };
+  };
+  const nobody = await tried([]);
+  expect(nobody.outcome).toMatchObject({ reason: 'ENDPOINT_NOT_FOUND' });
+  for (const address of ['127.0.0.1', '10.0.0.1', '169.254.169.254', 'fd00::1']) {
+    expect(await tried([address])).toEqual(nobody);
+  }
+});
+
+test('a trusted origin is looked up when it is called, and not at create [N3]', async () => {
+  const uri = 'https://hooks.example/hook';
+  const trust = { ...base, trustedOrigins: ['https://hooks.example'], allowNetworks: [] };
+  expect(await checkWebhook({ uri }, { ...trust, http: unused })).toBeUndefined();
+});
+
 test.each(['ftp://hooks.example/', 'hooks', 'https://user:secret@hooks.example/'])(
   'refuses %s as an address, and does not repeat it [E14.26]',
   async (uri) => {

@@ -112,7 +112,7 @@ async function networksNear(hostname: string, resolve: Resolve): Promise<readonl
 
 function explain(error: unknown, origin: string): unknown {
   if (!(error instanceof OutboundError)) return error;
-  if (error.code === 'ADDRESS_REFUSED') {
+  if (error.refusal !== undefined && error.refusal.kind !== 'unresolved') {
     return new ClientError(
       'ADDRESS_REFUSED',
       `The server refers to ${origin}, which is in a private network: a server on the public internet may not refer there.`,

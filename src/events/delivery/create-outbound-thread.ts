@@ -2,8 +2,9 @@ import { extname } from 'node:path';
 import { Worker } from 'node:worker_threads';
 import { type Network, writeNetwork } from '../../kernel/model/network.ts';
 import type { OutboundResponse } from '../../kernel/outbound/exchange.ts';
-import { OutboundError } from '../../kernel/outbound/guard-addresses.ts';
+import { logRefusal, OutboundError } from '../../kernel/outbound/guard-addresses.ts';
 import type { OutboundHttp, OutboundLimits } from '../../kernel/outbound/outbound-http.ts';
+import type { Logger } from '../../kernel/telemetry/logger.ts';
 import { onAbort } from '../../kernel/wait/cancel.ts';
 import type { Clock } from '../../kernel/wait/clock.ts';
 import { createDeadlines, type Deadline } from '../../kernel/wait/deadline.ts';
@@ -25,8 +26,10 @@ export function createOutboundThread(options: {
   allowNetworks: readonly Network[];
   clock: Clock;
   limits?: Partial<OutboundLimits>;
+  /** Told which kind of address was refused. */
+  logger?: Pick<Logger, 'warn'>;
 }): OutboundHttp {
-  const { allowNetworks, clock, limits = {} } = options;
+  const { allowNetworks, clock, limits = {}, logger } = options;
   const workerData: ThreadOptions = { networks: allowNetworks.map(writeNetwork), limits };
   const underWay = new Map<number, PromiseWithResolvers<OutboundResponse>>();
   const deadlines = createDeadlines(clock);
@@ -41,7 +44,9 @@ export function createOutboundThread(options: {
     started.on('message', (answer: ThreadAnswer) => {
       const call = underWay.get(answer.id);
       if ('response' in answer) return call?.resolve(answer.response);
-      call?.reject('failure' in answer ? toError(answer.failure) : answer.fault);
+      const error = 'failure' in answer ? toError(answer.failure) : answer.fault;
+      logRefusal(logger, error);
+      call?.reject(error);
     });
     started.on('error', (error) => {
       endedBy = error;
@@ -96,6 +101,9 @@ export function createOutboundThread(options: {
   };
 }
 
-function toError({ code, message, details }: ThreadFailure): OutboundError {
-  return new OutboundError(code, message, details === undefined ? {} : { details });
+function toError({ code, message, details, refusal }: ThreadFailure): OutboundError {
+  return new OutboundError(code, message, {
+    refusal,
+    ...(details === undefined ? {} : { details }),
+  });
 }

@@ -28,7 +28,7 @@ export type ThreadAnswer = { readonly id: number } & (
   | { readonly fault: unknown }
 );
 
-export type ThreadFailure = Pick<OutboundError, 'message' | 'details'> & {
+export type ThreadFailure = Pick<OutboundError, 'message' | 'details' | 'refusal'> & {
   readonly code: OutboundErrorCode;
 };
 
@@ -54,8 +54,8 @@ async function answer(id: number, request: ThreadRequest): Promise<void> {
   } catch (error) {
     if (abort.signal.aborted) return;
     if (!(error instanceof OutboundError)) return tell({ id, fault: error });
-    const { code, message, details } = error;
-    tell({ id, failure: { code, message, details } });
+    const { code, message, details, refusal } = error;
+    tell({ id, failure: { code, message, details, refusal } });
   } finally {
     underWay.delete(id);
   }

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { parseNetworks } from '../model/network.ts';
-import { guardAddresses } from './guard-addresses.ts';
+import { guardAddresses, type OutboundError, type Resolve } from './guard-addresses.ts';
 
 const guard = (hostname: string, resolved: string[] = [], allow: string[] = []) =>
   guardAddresses(hostname, {
@@ -27,16 +27,44 @@ test('one refused address refuses the name, wherever it stands [H43]', async () 
     ['::1', '93.184.216.34'],
   ]) {
     await expect(guard('mixed.example', addresses)).rejects.toMatchObject({
-      code: 'ADDRESS_REFUSED',
+      code: 'NAME_NOT_FOUND',
     });
   }
 });
 
-test('names the range and not the address that a name led to', async () => {
-  const refusal = await guard('intranet.example', ['10.20.30.40']).catch((error) => error);
-  expect(refusal.details).toEqual({ host: 'intranet.example', range: 'private' });
-  expect(refusal.message).not.toContain('10.20.30.40');
+test('tells the same of every name that is not called, and of every address, and the kind to the operator alone [F59]', async () => {
+  const told = async (host: string, resolved?: Resolve) => {
+    const options = { resolve: resolved ?? (async () => []), allowNetworks: [] };
+    const error: OutboundError = await guardAddresses(host, options).catch((reason) => reason);
+    const { code, message, details, refusal } = error;
+    return { shown: JSON.stringify({ code, message, details }), refusal };
+  };
+  const nowhere = async () => {
+    throw new Error('ENOTFOUND');
+  };
+  const name = await told('intranet.example', nowhere);
+  expect(name.refusal).toEqual({ host: 'intranet.example', kind: 'unresolved' });
+  for (const [address, kind] of hostile) {
+    const led = await told('intranet.example', async () => [address]);
+    expect(led.shown).toBe(name.shown);
+    expect(led.refusal).toEqual({ host: 'intranet.example', kind });
+    const plain = await told(address);
+    expect(plain.shown).toBe((await told('10.20.30.40')).shown.replaceAll('10.20.30.40', address));
+    expect(plain.refusal).toEqual({ host: address, kind });
+  }
+  expect((await told('a.localhost')).shown).toContain('is outside the public internet');
 });
+
+const hostile = [
+  ['10.20.30.40', 'private'],
+  ['127.0.0.1', 'loopback'],
+  ['169.254.169.254', 'linkLocal'],
+  ['100.64.0.1', 'carrierGradeNat'],
+  ['224.0.0.1', 'multicast'],
+  ['0.0.0.0', 'unspecified'],
+  ['::1', 'loopback'],
+  ['fd00::1', 'uniqueLocal'],
+] as const;
 
 test('an address in an allowed network is reached, and one in another private network is not [H48]', async () => {
   expect(await guard('10.1.2.3', [], ['10.0.0.0/8'])).toEqual(['10.1.2.3']);

@@ -1,6 +1,7 @@
 import ipaddr from 'ipaddr.js';
-import { DomainError } from '../model/domain-error.ts';
+import { DomainError, type DomainErrorOptions } from '../model/domain-error.ts';
 import { type IpAddress, isInNetworks, type Network, parseIpAddress } from '../model/network.ts';
+import type { Logger } from '../telemetry/logger.ts';
 import { parseUrl } from '../text/url.ts';
 
 /** Finds the addresses of a host name, as text. */
@@ -12,27 +13,32 @@ export type Resolve = (hostname: string) => Promise<readonly string[]>;
  * used.
  *
  * Allows public addresses and the explicitly allowed networks. `localhost` and the names below it
- * are loopback without a lookup (RFC 6761 section 6.3). Throws `ADDRESS_REFUSED`, and
- * `NAME_NOT_FOUND` for a name without addresses.
+ * are loopback without a lookup (RFC 6761 section 6.3). Throws `ADDRESS_REFUSED` for an address, and
+ * `NAME_NOT_FOUND` for a name, alike whether it does not resolve or leads to a refused address: whoever
+ * gave the name would otherwise query the DNS of the inside through this server [F59]. What it is, only
+ * the operator is told, by `OutboundError.refusal`. Without `resolve`, no name is looked up or refused.
  */
 export async function guardAddresses(
-  hostname: string,
-  options: { resolve: Resolve; allowNetworks: readonly Network[] },
+  host: string,
+  options: { resolve?: Resolve; allowNetworks: readonly Network[] },
 ): Promise<readonly string[]> {
   const { resolve, allowNetworks } = options;
-  const isLiteral = parseIpAddress(hostname) !== undefined;
-  const addresses = isLiteral ? [hostname] : await addressesOf(hostname, resolve);
-  for (const text of addresses) {
-    const range = refusedRange(text, allowNetworks);
-    if (range === undefined) continue;
-    throw new OutboundError(
-      'ADDRESS_REFUSED',
-      `${hostname} ${isLiteral ? 'is' : 'resolves to'} an address outside the public internet (${range}), which this server does not call: use a public address, or allow its network in TRADEWIND_WEBHOOK_ALLOW.`,
-      { details: { host: hostname, range } },
-    );
-  }
-  return addresses;
+  const own = addressesWithoutLookup(host);
+  if (own === undefined && resolve === undefined) return [];
+  const { addresses, cause } = await lookUp(host, async (name) => own ?? resolve?.(name) ?? []);
+  const [firstRefused] = addresses.flatMap((one) => refusedRange(one, allowNetworks) ?? []);
+  const kind = addresses.length === 0 ? 'unresolved' : firstRefused;
+  if (kind === undefined) return addresses;
+  const code = own === undefined ? 'NAME_NOT_FOUND' : 'ADDRESS_REFUSED';
+  throw new OutboundError(code, `${host} ${refusals[code]}`, { cause, refusal: { host, kind } });
 }
+
+const refusals = {
+  ADDRESS_REFUSED:
+    'is outside the public internet, and this server does not call it: use a public address, or have its network allowed in TRADEWIND_WEBHOOK_ALLOW.',
+  NAME_NOT_FOUND:
+    'leads to no address that this server calls: check its spelling and its DNS records, which must name public addresses alone, or have their network allowed in TRADEWIND_WEBHOOK_ALLOW.',
+} as const;
 
 function refusedRange(text: string, allowNetworks: readonly Network[]): string | undefined {
   const address = parseIpAddress(text);
@@ -43,21 +49,26 @@ function refusedRange(text: string, allowNetworks: readonly Network[]): string |
   return range === 'unicast' ? undefined : range;
 }
 
-async function addressesOf(hostname: string, resolve: Resolve): Promise<readonly string[]> {
-  if (/(?:^|\.)localhost\.?$/i.test(hostname)) return ['127.0.0.1', '::1'];
-  let addresses: readonly string[] = [];
-  let cause: unknown;
+function addressesWithoutLookup(host: string): readonly string[] | undefined {
+  if (parseIpAddress(host) !== undefined) return [host];
+  return /(?:^|\.)localhost\.?$/i.test(host) ? ['127.0.0.1', '::1'] : undefined;
+}
+
+async function lookUp(
+  host: string,
+  resolve: Resolve,
+): Promise<{ readonly addresses: readonly string[]; readonly cause?: unknown }> {
   try {
-    addresses = await resolve(hostname);
-  } catch (error) {
-    cause = error;
+    return { addresses: await resolve(host) };
+  } catch (cause) {
+    return { addresses: [], cause };
   }
-  if (addresses.length > 0) return addresses;
-  throw new OutboundError(
-    'NAME_NOT_FOUND',
-    `No address is known for the host name ${hostname}: check its spelling and its DNS records.`,
-    { cause },
-  );
+}
+
+/** Tells the operator which kind of address was refused, which whoever gave it is not told [F59]. */
+export function logRefusal(logger: Pick<Logger, 'warn'> | undefined, error: unknown): void {
+  if (!(error instanceof OutboundError) || error.refusal === undefined) return;
+  logger?.warn(error.refusal, 'an address that somebody gave was not called');
 }
 
 /** RFC 4291 section 2.4, as assigned by IANA: nothing outside of it is global unicast. */
@@ -118,9 +129,24 @@ export type OutboundErrorCode =
   | 'RESPONSE_TOO_LARGE'
   | 'TIMED_OUT';
 
+/** Of a host that is not called: `kind` is the kind of network of its address, or `unresolved`. */
+export type Refusal = { readonly host: string; readonly kind: string };
+
 /**
  * Why a call to an address that a user gave brought no answer. Messages name the origin and never the
- * path or query, where webhooks carry their secrets; nor the address that a name resolved to, which
- * would let anyone query the internal DNS.
+ * path or query, where webhooks carry their secrets; nor the address that a name resolved to, nor its
+ * kind, nor whether it resolved, which would let anyone query the internal DNS [F59].
  */
-export class OutboundError extends DomainError<OutboundErrorCode> {}
+export class OutboundError extends DomainError<OutboundErrorCode> {
+  /** For the operator, and for who runs this code on a machine of their own. Shown to no caller of a server. */
+  readonly refusal: Refusal | undefined;
+
+  constructor(
+    code: OutboundErrorCode,
+    message: string,
+    options: DomainErrorOptions & { readonly refusal?: Refusal | undefined } = {},
+  ) {
+    super(code, message, options);
+    this.refusal = options.refusal;
+  }
+}

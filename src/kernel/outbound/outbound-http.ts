@@ -2,6 +2,7 @@ import { lookup } from 'node:dns/promises';
 import { isIP, type LookupFunction, type Socket } from 'node:net';
 import { Agent, buildConnector } from 'undici';
 import type { Network } from '../model/network.ts';
+import type { Logger } from '../telemetry/logger.ts';
 import { type Bag, createBag } from '../wait/bag.ts';
 import { onAbort } from '../wait/cancel.ts';
 import type { Clock } from '../wait/clock.ts';
@@ -9,6 +10,7 @@ import { createDeadlines, type Deadlines } from '../wait/deadline.ts';
 import { Exchange, type OutboundResponse } from './exchange.ts';
 import {
   guardAddresses,
+  logRefusal,
   OutboundError,
   parseOutboundUrl,
   type Resolve,
@@ -81,12 +83,21 @@ export function createOutboundHttp(options: {
   resolve?: Resolve;
   /** PEM certificates to trust instead of the system's. */
   certificateAuthorities?: string;
+  /** Told which kind of address was refused. */
+  logger?: Pick<Logger, 'warn'>;
 }): OutboundHttp {
   const { allowNetworks, clock, resolve = resolveBySystem, certificateAuthorities } = options;
+  const { logger } = options;
   const limits = { ...defaultLimits, ...options.limits };
   const { connectTimeoutMs } = limits;
   const agent = new Agent({
-    connect: guardConnections({ resolve, allowNetworks, connectTimeoutMs, certificateAuthorities }),
+    connect: guardConnections({
+      resolve,
+      allowNetworks,
+      connectTimeoutMs,
+      certificateAuthorities,
+      logger,
+    }),
     connections: limits.connectionsPerOrigin,
     pipelining: limits.pipelining,
     keepAliveTimeout: limits.idleMs,
@@ -188,14 +199,19 @@ function guardConnections(options: {
   allowNetworks: readonly Network[];
   connectTimeoutMs: number;
   certificateAuthorities: string | undefined;
+  logger: Pick<Logger, 'warn'> | undefined;
 }): buildConnector.connector {
+  const refuse = (error: Error) => {
+    logRefusal(options.logger, error);
+    return error;
+  };
   const lookup: LookupFunction = (hostname, _options, callback) => {
     guardAddresses(hostname, options).then(
       (addresses) => {
         const all = addresses.map((address) => ({ address, family: isIP(address) }));
         callback(null, all);
       },
-      (error) => callback(error, []),
+      (error) => callback(refuse(error), []),
     );
   };
   const connect = buildConnector({
@@ -213,7 +229,7 @@ function guardConnections(options: {
       );
     if (isIP(target.hostname) === 0) return open();
     // A socket does no lookup for a literal address.
-    guardAddresses(target.hostname, options).then(open, (error) => callback(error, null));
+    guardAddresses(target.hostname, options).then(open, (error) => callback(refuse(error), null));
   };
 }
 

@@ -23,6 +23,10 @@ const silences: ReadonlySet<OutboundErrorCode> = new Set([
   'NAME_NOT_FOUND',
 ] as const);
 
+function isSilence({ code, refusal }: OutboundError): boolean {
+  return silences.has(code) && (refusal === undefined || refusal.kind === 'unresolved');
+}
+
 /**
  * Translates a failure at the identity provider into an error for our own client (S14): a denial becomes
  * `access_denied`, silence `temporarily_unavailable`, everything else, such as a 5xx, `server_error`. The
@@ -34,7 +38,7 @@ export function explainFailure(error: unknown, name: string): AuthorizationError
     return new AuthorizationError('access_denied', `The sign-in at ${name} was refused.`);
   }
   const isSilent =
-    (error instanceof OutboundError && silences.has(error.code)) ||
+    (error instanceof OutboundError && isSilence(error)) ||
     (error instanceof AuthorizationResponseError && error.error === 'temporarily_unavailable');
   if (isSilent) {
     return new AuthorizationError(

@@ -59,7 +59,7 @@ export function createIdentityProvider(
 
   const issuer = new URL(idpIssuer);
   const name = settings.idpName ?? issuer.host;
-  const outbound = createIdentityProviderFetch({ issuer, clock });
+  const outbound = createIdentityProviderFetch({ issuer, clock, logger });
   const provider = createProvider({
     issuer,
     clientId: idpClientId,
@@ -129,15 +129,23 @@ const maxResponseBytes = 512 * 1024;
  * other host that its metadata name must be on the public internet (A7). Follows no redirect. Throws
  * `OutboundError`.
  */
-export function createIdentityProviderFetch(options: { issuer: URL; clock: Clock }): {
+export function createIdentityProviderFetch(options: {
+  issuer: URL;
+  clock: Clock;
+  logger?: Pick<Logger, 'warn'>;
+}): {
   fetch: OutboundFetch;
   close(): Promise<void>;
 } {
-  const { issuer, clock } = options;
-  const limits = { maxResponseBytes };
+  const { issuer, clock, logger } = options;
+  const shared = {
+    clock,
+    limits: { maxResponseBytes },
+    ...(logger === undefined ? {} : { logger }),
+  };
   const everywhere = parseNetworks(['0.0.0.0/0', '::/0']);
-  const named = createOutboundHttp({ allowNetworks: everywhere, clock, limits });
-  const others = createOutboundHttp({ allowNetworks: [], clock, limits });
+  const named = createOutboundHttp({ allowNetworks: everywhere, ...shared });
+  const others = createOutboundHttp({ allowNetworks: [], ...shared });
 
   const [fetchNamed, fetchOther] = [createOutboundFetch(named), createOutboundFetch(others)];
   return {

@@ -58,7 +58,8 @@ const sentences: Readonly<Record<string, string>> = {
   APP_AUTHORIZATION_FAILURE: 'The client may no longer read the target.',
   RESOURCE_DELETED: 'Its target was deleted.',
   ENDPOINT_PERMISSION_DENIED: 'The endpoint refused: it answered 401 or 403.',
-  ENDPOINT_NOT_FOUND: 'The endpoint is gone: it answered 404 or 410, or its name does not exist.',
+  ENDPOINT_NOT_FOUND:
+    'The endpoint is gone: it answered 404 or 410, or its name leads to no address that may be called.',
   ENDPOINT_RESOURCE_EXHAUSTED:
     'The endpoint is overloaded: it answered 429, or too many events waited for it.',
   OTHER: 'The endpoint accepted no event before the retries ended.',

@@ -24,8 +24,8 @@ export type CheckWebhookOptions = {
 
 /**
  * Finds what is wrong with a webhook at create and reactivate (E14.24). The webhook must agree to be called, see
- * `findRefusal`. For a webhook on loopback or at a trusted origin only the address is checked (E14.25, E14.26): it is
- * asked before its first event, or not at all. At reactivate it must answer again if it agreed before.
+ * `findRefusal`. For a webhook on loopback or at a trusted origin only an address is checked (E14.25, E14.26), and a name
+ * when it is called: it is asked before its first event, or not at all. At reactivate it must answer again if it agreed before.
  */
 export async function checkWebhook(
   { uri }: { readonly uri: string },
@@ -35,10 +35,8 @@ export async function checkWebhook(
   if (!isAskedLater(uri, options)) return findRefusal(uri, options);
   return explained(async () => {
     const { hostname } = parseOutboundUrl(uri);
-    await guardAddresses(hostname.replace(/^\[|\]$/g, ''), {
-      resolve: async () => [],
-      allowNetworks: options.allowNetworks,
-    });
+    const { allowNetworks } = options;
+    await guardAddresses(hostname.replace(/^\[|\]$/g, ''), { allowNetworks });
     // A webhook that never agreed is not called here: the outcome would tell which ports are open (N3).
     return suspendedFor && isAgreed ? findFailure(uri, options) : undefined;
   });

@@ -2,6 +2,7 @@ import type { Network } from '../../../kernel/model/network.ts';
 import type { Random } from '../../../kernel/model/random.ts';
 import { parseOutboundUrl } from '../../../kernel/outbound/guard-addresses.ts';
 import { createOutboundHttp, type OutboundHttp } from '../../../kernel/outbound/outbound-http.ts';
+import type { Logger } from '../../../kernel/telemetry/logger.ts';
 import type { Span, Tracer } from '../../../kernel/telemetry/trace.ts';
 import type { Clock } from '../../../kernel/wait/clock.ts';
 import { eventsLimits } from '../../limits.ts';
@@ -133,6 +134,7 @@ export type WebhookClients = { readonly http: OutboundHttp; readonly retryHttp: 
 export type WebhooksOptions = {
   readonly clock: Clock;
   readonly random: Random;
+  readonly logger: Pick<Logger, 'warn'>;
   /** Networks, beyond public ones, that webhooks may reach. */
   readonly allowNetworks: readonly Network[];
   /** The host in the full names of subscriptions (E10.2); also the name under which endpoints are asked to agree. */
@@ -168,10 +170,10 @@ export function openWebhooks(options: WebhooksOptions): {
   };
 }
 
-function openClients({ allowNetworks, clock }: WebhooksOptions): WebhookClients {
+function openClients({ allowNetworks, clock, logger }: WebhooksOptions): WebhookClients {
   const limits = { connectionsPerOrigin: callsPerOrigin };
   return {
-    http: createOutboundHttp({ allowNetworks, clock, limits }),
-    retryHttp: createOutboundThread({ allowNetworks, clock, limits }),
+    http: createOutboundHttp({ allowNetworks, clock, limits, logger }),
+    retryHttp: createOutboundThread({ allowNetworks, clock, limits, logger }),
   };
 }
