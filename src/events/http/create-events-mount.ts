@@ -19,6 +19,7 @@ import type { Quotas } from './create-quotas.ts';
 import { describeApi } from './describe-api.ts';
 import { discoveryOperation, eventsService } from './events-service.ts';
 import type { Method, ServedMethod } from './methods/method.ts';
+import { numberEnums } from './number-enums.ts';
 import { createQueryReader, type QueryReader } from './standard-query.ts';
 
 type EventsMountOptions = {
@@ -75,7 +76,7 @@ export function createEventsMount(options: EventsMountOptions): Mount {
     if (found === undefined) return answerDiscovery(request, context);
     const { method, answer, readQuery, selectFields } = found;
     const caller = await admit(request, method);
-    const { query, fields } = readQuery(queryOf(request));
+    const { query, fields, wantsNumbers } = readQuery(queryOf(request));
     const select = fields === undefined ? undefined : selectFields(fields);
     const [name = ''] = Object.values(variables);
     const answered = await withinTime(
@@ -90,7 +91,8 @@ export function createEventsMount(options: EventsMountOptions): Mount {
       clock,
     );
     if (answered instanceof Response) return answered;
-    return writeJson(select?.(answered) ?? answered, {
+    const whole = wantsNumbers ? numberEnums(answered, method.answer.schema) : answered;
+    return writeJson(select?.(whole) ?? whole, {
       request,
       status: method.answer.status ?? 200,
     });

@@ -1,9 +1,14 @@
 import { z } from 'zod';
 import { EventsError, invalidArgument } from '../model/events-error.ts';
 import { toViolations } from '../model/proto-json.ts';
-import { type Method, queryFlag, queryText } from './methods/method.ts';
+import { type Method, queryText } from './methods/method.ts';
 
-/** The parameters that every method knows (E7.6). */
+/** Clients of either kind say 1 or true (G3). Does not read it: whoever writes the answer does. */
+const printFlag = z
+  .enum(['true', 'false', '1', '0'], 'must be true, false, 1 or 0')
+  .meta({ type: 'boolean' });
+
+/** The parameters that every method knows (E7.6), as the discovery document declares them. */
 export const standardQuery = z.strictObject({
   '$.xgafv': z
     .enum(['1', '2'], 'must be 1 or 2')
@@ -29,7 +34,7 @@ export const standardQuery = z.strictObject({
   oauth_token: queryText
     .optional()
     .describe('Refused: send the token in the Authorization header.'),
-  prettyPrint: queryFlag
+  prettyPrint: printFlag
     .optional()
     .meta({ description: 'Whether answers are indented.', default: 'true' }),
   quotaUser: z
@@ -41,9 +46,21 @@ export const standardQuery = z.strictObject({
   upload_protocol: queryText.optional().describe('Without effect.'),
 });
 
+const numericEnums = 'json;enum-encoding=int';
+
+/** The names that Google's Cloud clients use for two of them over HTTP (G1, G3); no document declares them. */
+const cloudQuery = z.strictObject({
+  $alt: z
+    .enum(['json', numericEnums, 'media', 'proto'], `must be json or ${numericEnums}`)
+    .optional(),
+  $prettyPrint: printFlag.optional(),
+});
+
 export type ReadQuery = {
   readonly query: Record<string, unknown>;
   readonly fields: string | undefined;
+  /** Whether the answer gives enums by their numbers (G2). */
+  readonly wantsNumbers: boolean;
 };
 
 export type QueryReader = (parameters: URLSearchParams) => ReadQuery;
@@ -54,7 +71,11 @@ export type QueryReader = (parameters: URLSearchParams) => ReadQuery;
  * Made once per method, since making a schema costs more than using it.
  */
 export function createQueryReader(method: Pick<Method, 'parameters'>): QueryReader {
-  const schema = z.strictObject({ ...standardQuery.shape, ...method.parameters.shape });
+  const schema = z.strictObject({
+    ...standardQuery.shape,
+    ...cloudQuery.shape,
+    ...method.parameters.shape,
+  });
   return (parameters) => {
     const names = [...new Set(parameters.keys())];
     const twice = names.filter((name) => parameters.getAll(name).length > 1);
@@ -68,15 +89,19 @@ export function createQueryReader(method: Pick<Method, 'parameters'>): QueryRead
     ];
     if (violations.length > 0 || !result.success) throw invalidArgument(violations);
     // The standard parameters are part of the schema, so these types hold.
-    const { alt, fields, ...query } = result.data as z.output<typeof standardQuery>;
-    if (alt === 'media' || alt === 'proto') throw formatNotServed(alt);
-    return { query, fields };
+    const read = result.data as z.output<typeof standardQuery> & z.output<typeof cloudQuery>;
+    const { alt, $alt, fields, ...query } = read;
+    for (const [name, format] of Object.entries({ alt, $alt })) {
+      if (format === 'media' || format === 'proto') throw formatNotServed(name, format);
+    }
+    return { query, fields, wantsNumbers: $alt === numericEnums };
   };
 }
 
-function formatNotServed(alt: string): EventsError {
-  return new EventsError('UNIMPLEMENTED', `alt=${alt} is not served: leave it out, or use json.`, {
-    reason: 'FORMAT_NOT_SERVED',
-    metadata: { alt },
-  });
+function formatNotServed(parameter: string, alt: string): EventsError {
+  return new EventsError(
+    'UNIMPLEMENTED',
+    `${parameter}=${alt} is not served: leave it out, or use json.`,
+    { reason: 'FORMAT_NOT_SERVED', metadata: { parameter, alt } },
+  );
 }

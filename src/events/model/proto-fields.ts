@@ -161,23 +161,34 @@ export const int32 = z
   )
   .meta({ type: 'integer', format: 'int32' });
 
-/** An enum, by name or by number: the values stand in the order of their numbers, beginning at 0. */
+/** The enums of messages, by the schema of a field: the numbers that the interface gives to their names. */
+export const enumNumbers = z.registry<{ readonly numbers: ReadonlyMap<string, number> }>();
+
+/**
+ * An enum, by name or by number: the values stand in the order of their numbers, beginning at 0. If only the first
+ * `numbered` of them have one, a number beyond these is refused (G2).
+ */
 export function enumOf<const Names extends readonly string[]>(
   values: Readonly<Record<Names[number], string>>,
   names: Names,
+  numbered: number = names.length,
 ) {
   const expected = `must be one of ${names.join(', ')}`;
+  const withNumber = names.slice(0, numbered);
   const byNumber = z.int().transform((number, context): Names[number] => {
-    const name = names[number];
+    const name = withNumber[number];
     if (name !== undefined) return name;
     context.addIssue({ code: 'custom', message: expected });
     return z.NEVER;
   });
-  return z.union([z.enum(names), byNumber], expected).meta({
-    type: 'string',
-    enum: [...names],
-    enumDescriptions: names.map((name) => values[name as Names[number]]), // every name has one
-  });
+  return z
+    .union([z.enum(names), byNumber], expected)
+    .meta({
+      type: 'string',
+      enum: [...names],
+      enumDescriptions: names.map((name) => values[name as Names[number]]), // every name has one
+    })
+    .register(enumNumbers, { numbers: new Map(withNumber.map((name, number) => [name, number])) });
 }
 
 function shorten(value: string): string {

@@ -29,6 +29,8 @@ const suspensionReason = enumOf(
     APP_AUTHORIZATION_FAILURE: 'The client lost access to the target resource.',
   },
   ['ERROR_TYPE_UNSPECIFIED', ...suspensionReasons],
+  // The reasons of applications have no number in the published interface.
+  suspensionReasons.indexOf('APP_SCOPE_REVOKED') + 1,
 );
 
 const contentMode = enumOf(

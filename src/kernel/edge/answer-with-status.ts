@@ -159,11 +159,14 @@ type WriteOptions = {
 const leastCompressed = 1_024;
 
 /**
- * Writes an answer: indented unless `prettyPrint=false` (E7.16). From a kilobyte on, it is compressed for callers
- * that ask for it (E7.14). Answers are valid only for the moment, so no cache keeps them.
+ * Writes an answer: indented unless `prettyPrint` or `$prettyPrint` is `false` or `0` (E7.16, G3). From a kilobyte on,
+ * it is compressed for callers that ask for it (E7.14). Answers are valid only for the moment, so no cache keeps them.
  */
 export function writeJson(value: object, { request, status = 200, headers = [] }: WriteOptions) {
-  const isCompact = queryOf(request).get('prettyPrint') === 'false';
+  const query = queryOf(request);
+  const isCompact = ['prettyPrint', '$prettyPrint'].some((name) =>
+    ['false', '0'].includes(query.get(name) ?? ''),
+  );
   const text = `${JSON.stringify(value, null, isCompact ? 0 : 2)}\n`;
   const isCompressed = text.length >= leastCompressed && takesGzip(request);
   const response = new Response(isCompressed ? new Uint8Array(gzipSync(text)) : text, {
