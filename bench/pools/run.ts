@@ -3,8 +3,8 @@
  * (`npm install --ignore-scripts` in this folder). Both must give the same output before they are measured.
  * Run with `node bench/pools/run.ts`.
  */
-import { sqrtRatioAtTick } from '../../src/swap/math/sqrt-ratio-at-tick.ts';
-import { simulateSwap } from '../../src/swap/pools/simulate-swap.ts';
+import { sqrtRatioAtTick } from '../../src/swap/pools/concentrated/ticks.ts';
+import { simulateSwap } from '../../src/swap/pools/pool-kinds.ts';
 import { concentratedPool } from '../../tests/support/concentrated-pool.ts';
 import { constantProductPool } from '../../tests/support/constant-product-pool.ts';
 import type { UniswapState } from '../routing/pool-set.ts';

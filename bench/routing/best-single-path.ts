@@ -1,5 +1,5 @@
 import type { Address } from '../../src/swap/model.ts';
-import { simulateSwap } from '../../src/swap/pools/simulate-swap.ts';
+import { simulateSwap } from '../../src/swap/pools/pool-kinds.ts';
 import type { PoolSet } from './pool-set.ts';
 
 /** The highest output of a single path that visits no token twice. Tries every path, in integers. */

@@ -3,11 +3,11 @@ import { systemClock } from '../../src/kernel/wait/clock.ts';
 import { ethereum } from '../../src/swap/deployments/chains/ethereum.ts';
 import { createRoutingMemory } from '../../src/swap/quote/market/create-routing-memory.ts';
 import type { Market, MarketPool } from '../../src/swap/quote/market/market.ts';
-import { priceSwap } from '../../src/swap/quote/price-swap.ts';
 import type { PriceRequest } from '../../src/swap/quote/quote.ts';
 import type { QuoteChain } from '../../src/swap/quote/quote-chain.ts';
+import { priceSwap } from '../../src/swap/quote/quote-swap.ts';
 import { createRouteChooser } from '../../src/swap/quote/search/create-route-chooser.ts';
-import { createSearchThread } from '../../src/swap/quote/search/thread/create-search-thread.ts';
+import { createSearchThread } from '../../src/swap/quote/search/create-search-thread.ts';
 import { webOfPools } from './web-of-pools.ts';
 
 /*

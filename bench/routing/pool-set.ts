@@ -1,10 +1,13 @@
 import type { Position } from '../../src/devchain/pools/add-concentrated-pool.ts';
-import { sqrtRatioAtTick } from '../../src/swap/math/sqrt-ratio-at-tick.ts';
-import { tickAtSqrtRatio } from '../../src/swap/math/tick-at-sqrt-ratio.ts';
-import { MAX_TICK, MIN_TICK } from '../../src/swap/math/tick-range.ts';
 import type { Address } from '../../src/swap/model.ts';
 import type { ConcentratedState } from '../../src/swap/pools/concentrated/concentrated-pool.ts';
-import type { ConstantProductState } from '../../src/swap/pools/constant-product/constant-product-pool.ts';
+import {
+  MAX_TICK,
+  MIN_TICK,
+  sqrtRatioAtTick,
+  tickAtSqrtRatio,
+} from '../../src/swap/pools/concentrated/ticks.ts';
+import type { ConstantProductState } from '../../src/swap/pools/constant-product.ts';
 import { poolId } from '../../src/swap/pools/pool.ts';
 
 export type Token = {

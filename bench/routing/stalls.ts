@@ -5,7 +5,7 @@ import { ethereum } from '../../src/swap/deployments/chains/ethereum.ts';
 import { createRoutingMemory } from '../../src/swap/quote/market/create-routing-memory.ts';
 import type { MarketPool } from '../../src/swap/quote/market/market.ts';
 import { createRouteChooser } from '../../src/swap/quote/search/create-route-chooser.ts';
-import { createSearchThread } from '../../src/swap/quote/search/thread/create-search-thread.ts';
+import { createSearchThread } from '../../src/swap/quote/search/create-search-thread.ts';
 import { webOfPools } from './web-of-pools.ts';
 
 /*

@@ -1,8 +1,7 @@
 import { createRequire } from 'node:module';
 import type { Address } from '../../src/swap/model.ts';
-import { poolKindOf } from '../../src/swap/pools/pool-kinds.ts';
-import type { PoolState } from '../../src/swap/pools/pool-state.ts';
-import { simulateSwap } from '../../src/swap/pools/simulate-swap.ts';
+import type { PoolState } from '../../src/swap/pools/pool.ts';
+import { poolKindOf, simulateSwap } from '../../src/swap/pools/pool-kinds.ts';
 import type { GasCosts } from '../../src/swap/routing/plans/plan-costs.ts';
 import type { PoolSet } from './pool-set.ts';
 

@@ -25,13 +25,19 @@ import {
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { testAccounts } from '../../src/devchain/evm/test-accounts.ts';
 import { sendTransaction } from '../../src/devchain/evm/transactions.ts';
-import { sqrtRatioAtTick } from '../../src/swap/math/sqrt-ratio-at-tick.ts';
-import { MAX_SQRT_RATIO, MIN_SQRT_RATIO } from '../../src/swap/math/tick-range.ts';
 import { parseAddress } from '../../src/swap/model.ts';
-import type { AlgebraGeneration, AlgebraState } from '../../src/swap/pools/algebra/algebra-pool.ts';
-import { discoverAlgebra } from '../../src/swap/pools/algebra/discover.ts';
+import {
+  type AlgebraGeneration,
+  type AlgebraState,
+  discoverAlgebra,
+} from '../../src/swap/pools/concentrated/algebra.ts';
 import { simulateConcentrated } from '../../src/swap/pools/concentrated/simulate.ts';
-import type { ExactInput } from '../../src/swap/pools/pool-state.ts';
+import {
+  MAX_SQRT_RATIO,
+  MIN_SQRT_RATIO,
+  sqrtRatioAtTick,
+} from '../../src/swap/pools/concentrated/ticks.ts';
+import type { ExactInput } from '../../src/swap/pools/pool.ts';
 import { readPools } from '../../src/swap/pools/read-pools.ts';
 import { openChainReader } from '../support/chain-reader.ts';
 import { type ConcentratedSettings, concentratedPool } from '../support/concentrated-pool.ts';

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { type Address, decodeFunctionResult, encodeFunctionData, parseAbi } from 'viem';
 import { expect } from 'vitest';
 import { simulateConcentrated } from '../../src/swap/pools/concentrated/simulate.ts';
-import type { ExactInput } from '../../src/swap/pools/pool-state.ts';
+import type { ExactInput } from '../../src/swap/pools/pool.ts';
 import { type ConcentratedSettings, concentratedPool } from '../support/concentrated-pool.ts';
 import { offersToConcentrated } from '../support/random-concentrated-pool.ts';
 import { swapsPerPool } from './comparison-runs.ts';

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, it } from 'vitest';
 import type { Evm } from '../../src/devchain/evm/open-evm.ts';
 import { sendTransaction } from '../../src/devchain/evm/transactions.ts';
 import { uniswapDeployment } from '../../src/devchain/known-exchanges.ts';
-import { sqrtRatioAtTick } from '../../src/swap/math/sqrt-ratio-at-tick.ts';
+import { sqrtRatioAtTick } from '../../src/swap/pools/concentrated/ticks.ts';
 import { concentratedSettings } from '../support/random-concentrated-pool.ts';
 import {
   type ConcentratedExperiment,

@@ -3,8 +3,8 @@ import fc from 'fast-check';
 import { decodeFunctionResult, encodeFunctionData, type Hex, parseAbi } from 'viem';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { uniswapDeployment } from '../../src/devchain/known-exchanges.ts';
-import { simulateConstantProduct } from '../../src/swap/pools/constant-product/simulate.ts';
-import type { ExactInput } from '../../src/swap/pools/pool-state.ts';
+import { simulateConstantProduct } from '../../src/swap/pools/constant-product.ts';
+import type { ExactInput } from '../../src/swap/pools/pool.ts';
 import {
   type ConstantProductSettings,
   constantProductPool,

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { decodeFunctionResult, encodeFunctionData, parseAbi } from 'viem';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { simulateErc4626 } from '../../src/swap/pools/erc4626/simulate.ts';
+import { simulateErc4626 } from '../../src/swap/pools/erc4626.ts';
 import { erc4626Vault } from '../support/erc4626-vault.ts';
 import { amountsOfBits, powersOfTwoTimes } from '../support/random-amounts.ts';
 import {

@@ -7,10 +7,13 @@ import { addConstantProductPool } from '../../src/devchain/pools/add-constant-pr
 import { giveTokens } from '../../src/devchain/tokens.ts';
 import type { Clock } from '../../src/kernel/wait/clock.ts';
 import { SwapError } from '../../src/swap/model.ts';
-import { createPoolCache, type PoolCache } from '../../src/swap/pools/cache/create-pool-cache.ts';
-import { keepPoolsWarm } from '../../src/swap/pools/cache/keep-pools-warm.ts';
+import {
+  createPoolCache,
+  keepPoolsWarm,
+  type PoolCache,
+} from '../../src/swap/pools/cache/create-pool-cache.ts';
 import { type PoolQuery, readPools } from '../../src/swap/pools/read-pools.ts';
-import { createPoolDiscovery } from '../../src/swap/quote/market/create-pool-discovery.ts';
+import { createPoolDiscovery } from '../../src/swap/quote/market/create-market-pools.ts';
 import { openWorld, type World } from '../support/open-world.ts';
 
 const abi = parseAbi([

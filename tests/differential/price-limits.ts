@@ -1,5 +1,8 @@
-import { sqrtRatioAtTick } from '../../src/swap/math/sqrt-ratio-at-tick.ts';
-import { MAX_SQRT_RATIO, MIN_SQRT_RATIO } from '../../src/swap/math/tick-range.ts';
+import {
+  MAX_SQRT_RATIO,
+  MIN_SQRT_RATIO,
+  sqrtRatioAtTick,
+} from '../../src/swap/pools/concentrated/ticks.ts';
 import type { ConcentratedSettings } from '../support/concentrated-pool.ts';
 
 /** The bounds within which swaps may move the price. */

@@ -5,18 +5,17 @@ import { sortTokens } from '../../src/devchain/pools/add-constant-product-pool.t
 import { createToken } from '../../src/devchain/tokens.ts';
 import { compiledContracts } from '../../src/swap/chain/contracts/compiled-contracts.ts';
 import { createPackedReader, writeCallsQuery } from '../../src/swap/chain/packed-calls.ts';
-import { sqrtRatioAtTick } from '../../src/swap/math/sqrt-ratio-at-tick.ts';
-import { MAX_TICK, MIN_TICK } from '../../src/swap/math/tick-range.ts';
 import { type Address, parseAddress } from '../../src/swap/model.ts';
 import type {
   ConcentratedPool,
   ConcentratedState,
 } from '../../src/swap/pools/concentrated/concentrated-pool.ts';
 import { widerReach } from '../../src/swap/pools/concentrated/refresh.ts';
-import type { ConstantProductState } from '../../src/swap/pools/constant-product/constant-product-pool.ts';
+import { MAX_TICK, MIN_TICK, sqrtRatioAtTick } from '../../src/swap/pools/concentrated/ticks.ts';
+import type { ConstantProductState } from '../../src/swap/pools/constant-product.ts';
 import { type Pool, poolId, type TickReach } from '../../src/swap/pools/pool.ts';
 import { type PoolQuery, type PoolReading, readPools } from '../../src/swap/pools/read-pools.ts';
-import { createPoolDiscovery } from '../../src/swap/quote/market/create-pool-discovery.ts';
+import { createPoolDiscovery } from '../../src/swap/quote/market/create-market-pools.ts';
 import { openChainReader } from '../support/chain-reader.ts';
 import { openWorld, type World } from '../support/open-world.ts';
 import { openRpcServer } from '../support/rpc-server.ts';

@@ -3,11 +3,13 @@ import type { Hex } from 'viem';
 import { expect, it } from 'vitest';
 import { createPackedReader } from '../../src/swap/chain/packed-calls.ts';
 import { arbitrum } from '../../src/swap/deployments/chains/arbitrum.ts';
-import type { AlgebraExchange } from '../../src/swap/pools/algebra/algebra-pool.ts';
-import { discoverAlgebra } from '../../src/swap/pools/algebra/discover.ts';
-import { readAlgebraState } from '../../src/swap/pools/algebra/refresh.ts';
+import {
+  type AlgebraExchange,
+  discoverAlgebra,
+  readAlgebraState,
+} from '../../src/swap/pools/concentrated/algebra.ts';
+import type { ExactInput, PoolState } from '../../src/swap/pools/pool.ts';
 import { poolKindOf } from '../../src/swap/pools/pool-kinds.ts';
-import type { ExactInput, PoolState } from '../../src/swap/pools/pool-state.ts';
 import { concentratedPool } from '../support/concentrated-pool.ts';
 import { solidlyPair } from '../support/solidly-pair.ts';
 

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { decodeFunctionResult, encodeFunctionData, parseAbi } from 'viem';
 import { afterAll, beforeAll, expect } from 'vitest';
-import type { ExactInput } from '../../src/swap/pools/pool-state.ts';
+import type { ExactInput } from '../../src/swap/pools/pool.ts';
 import { simulateSolidly } from '../../src/swap/pools/solidly/simulate.ts';
 import { offersToSolidly, solidlySettings } from '../support/random-solidly-pair.ts';
 import { type SolidlySettings, solidlyPair } from '../support/solidly-pair.ts';

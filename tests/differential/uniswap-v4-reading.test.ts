@@ -5,7 +5,7 @@ import { executorBuilds } from '../../src/swap/executor/executor-builds.ts';
 import { nativeToken, parseAddress } from '../../src/swap/model.ts';
 import { createPoolCache } from '../../src/swap/pools/cache/create-pool-cache.ts';
 import { readPools } from '../../src/swap/pools/read-pools.ts';
-import { createPoolDiscovery } from '../../src/swap/quote/market/create-pool-discovery.ts';
+import { createPoolDiscovery } from '../../src/swap/quote/market/create-market-pools.ts';
 import type { RoutedQuote } from '../../src/swap/quote/quote.ts';
 import { executeQuote, prepareSender } from '../support/execute-quote.ts';
 import { createFakeClock } from '../support/fake-clock.ts';

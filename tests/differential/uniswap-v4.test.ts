@@ -16,9 +16,8 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { testAccounts } from '../../src/devchain/evm/test-accounts.ts';
 import { sendTransaction } from '../../src/devchain/evm/transactions.ts';
 import { parseAddress } from '../../src/swap/model.ts';
-import type { ExactInput } from '../../src/swap/pools/pool-state.ts';
-import { uniswapV4 } from '../../src/swap/pools/uniswap-v4/uniswap-v4.ts';
-import type { UniswapV4State } from '../../src/swap/pools/uniswap-v4/uniswap-v4-pool.ts';
+import { type UniswapV4State, uniswapV4 } from '../../src/swap/pools/concentrated/uniswap-v4.ts';
+import type { ExactInput } from '../../src/swap/pools/pool.ts';
 import { type ConcentratedSettings, concentratedPool } from '../support/concentrated-pool.ts';
 import { concentratedSettings, offersToConcentrated } from '../support/random-concentrated-pool.ts';
 import {

@@ -1,7 +1,7 @@
 import type { Address } from '../../src/swap/model.ts';
 import type { ConcentratedState } from '../../src/swap/pools/concentrated/concentrated-pool.ts';
-import type { ConstantProductState } from '../../src/swap/pools/constant-product/constant-product-pool.ts';
-import { simulateSwap } from '../../src/swap/pools/simulate-swap.ts';
+import type { ConstantProductState } from '../../src/swap/pools/constant-product.ts';
+import { simulateSwap } from '../../src/swap/pools/pool-kinds.ts';
 
 /*
  * A second opinion on routing: it shares no code with `src/swap/routing`, knows neither hops nor paths, and leaves out no

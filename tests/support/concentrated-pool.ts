@@ -1,7 +1,6 @@
-import { tickAtSqrtRatio } from '../../src/swap/math/tick-at-sqrt-ratio.ts';
-import { MAX_TICK, MIN_TICK } from '../../src/swap/math/tick-range.ts';
 import type { Address } from '../../src/swap/model.ts';
 import type { ConcentratedState } from '../../src/swap/pools/concentrated/concentrated-pool.ts';
+import { MAX_TICK, MIN_TICK, tickAtSqrtRatio } from '../../src/swap/pools/concentrated/ticks.ts';
 import { poolId } from '../../src/swap/pools/pool.ts';
 
 /** A provider's position: liquidity between two ticks. */

@@ -1,5 +1,5 @@
 import type { Address } from '../../src/swap/model.ts';
-import type { ConstantProductState } from '../../src/swap/pools/constant-product/constant-product-pool.ts';
+import type { ConstantProductState } from '../../src/swap/pools/constant-product.ts';
 import { poolId } from '../../src/swap/pools/pool.ts';
 
 export type ConstantProductSettings = Pick<

@@ -1,5 +1,5 @@
 import type { Address } from '../../src/swap/model.ts';
-import type { CurveState } from '../../src/swap/pools/curve/curve-pool.ts';
+import type { CurveState } from '../../src/swap/pools/curve/simulate.ts';
 import { poolId } from '../../src/swap/pools/pool.ts';
 
 /** The state of a pool with these balances, for a trade between its first two coins. */

@@ -1,5 +1,5 @@
 import type { Address } from '../../src/swap/model.ts';
-import { type Erc4626State, mostAssetsOf } from '../../src/swap/pools/erc4626/erc4626-pool.ts';
+import { type Erc4626State, mostAssetsOf } from '../../src/swap/pools/erc4626.ts';
 import { poolId } from '../../src/swap/pools/pool.ts';
 
 /** The state of a vault with these totals, whose asset is token 0 and whose share is token 1. */

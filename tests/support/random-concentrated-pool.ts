@@ -1,7 +1,6 @@
 import fc from 'fast-check';
-import { sqrtRatioAtTick } from '../../src/swap/math/sqrt-ratio-at-tick.ts';
-import { MAX_TICK, MIN_TICK } from '../../src/swap/math/tick-range.ts';
-import type { ExactInput } from '../../src/swap/pools/pool-state.ts';
+import { MAX_TICK, MIN_TICK, sqrtRatioAtTick } from '../../src/swap/pools/concentrated/ticks.ts';
+import type { ExactInput } from '../../src/swap/pools/pool.ts';
 import { type ConcentratedSettings, concentratedPool, type Position } from './concentrated-pool.ts';
 import { amountsOfBits, powersOfTwoTimes, scaleAmount } from './random-amounts.ts';
 

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import type { ExactInput } from '../../src/swap/pools/pool-state.ts';
+import type { ExactInput } from '../../src/swap/pools/pool.ts';
 import type { ConstantProductSettings } from './constant-product-pool.ts';
 import { amountsOfBits, powersOfTwoTimes } from './random-amounts.ts';
 

@@ -10,8 +10,8 @@ import {
   sortTokens,
 } from '../../src/devchain/pools/add-constant-product-pool.ts';
 import { createToken, type TokenKind } from '../../src/devchain/tokens.ts';
-import { MAX_TICK } from '../../src/swap/math/tick-range.ts';
 import { type Address, parseAddress } from '../../src/swap/model.ts';
+import { MAX_TICK } from '../../src/swap/pools/concentrated/ticks.ts';
 import type { Dice } from './dice.ts';
 
 /** A token of a random market, with the value of a whole token in its pools. */

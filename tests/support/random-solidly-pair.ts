@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import type { ExactInput } from '../../src/swap/pools/pool-state.ts';
+import type { ExactInput } from '../../src/swap/pools/pool.ts';
 import { amountsOfBits, powersOfTwoTimes, scaleAmount } from './random-amounts.ts';
 import type { SolidlySettings } from './solidly-pair.ts';
 

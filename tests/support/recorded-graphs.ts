@@ -1,9 +1,12 @@
 import { readFileSync } from 'node:fs';
 import { gunzipSync } from 'node:zlib';
-import { sqrtRatioAtTick } from '../../src/swap/math/sqrt-ratio-at-tick.ts';
-import { tickAtSqrtRatio } from '../../src/swap/math/tick-at-sqrt-ratio.ts';
-import { MAX_TICK, MIN_TICK } from '../../src/swap/math/tick-range.ts';
 import type { Address } from '../../src/swap/model.ts';
+import {
+  MAX_TICK,
+  MIN_TICK,
+  sqrtRatioAtTick,
+  tickAtSqrtRatio,
+} from '../../src/swap/pools/concentrated/ticks.ts';
 import { poolId } from '../../src/swap/pools/pool.ts';
 import type { FlowPool } from './best-flow.ts';
 import { findProgram } from './installed-programs.ts';

@@ -1,11 +1,10 @@
 import fc from 'fast-check';
-import { sqrtRatioAtTick } from '../../src/swap/math/sqrt-ratio-at-tick.ts';
 import type { Address } from '../../src/swap/model.ts';
 import type { ConcentratedState } from '../../src/swap/pools/concentrated/concentrated-pool.ts';
-import type { ConstantProductState } from '../../src/swap/pools/constant-product/constant-product-pool.ts';
-import { poolId } from '../../src/swap/pools/pool.ts';
-import type { PoolState } from '../../src/swap/pools/pool-state.ts';
-import { simulateSwap } from '../../src/swap/pools/simulate-swap.ts';
+import { sqrtRatioAtTick } from '../../src/swap/pools/concentrated/ticks.ts';
+import type { ConstantProductState } from '../../src/swap/pools/constant-product.ts';
+import { type PoolState, poolId } from '../../src/swap/pools/pool.ts';
+import { simulateSwap } from '../../src/swap/pools/pool-kinds.ts';
 import { concentratedPool, type Position } from './concentrated-pool.ts';
 
 /** The token with this number; lower numbers sort first. */

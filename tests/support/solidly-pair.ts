@@ -1,6 +1,6 @@
 import type { Address } from '../../src/swap/model.ts';
 import { poolId } from '../../src/swap/pools/pool.ts';
-import type { SolidlyState } from '../../src/swap/pools/solidly/solidly-pool.ts';
+import type { SolidlyState } from '../../src/swap/pools/solidly/simulate.ts';
 
 export type SolidlySettings = {
   readonly isStable: boolean;

@@ -1,4 +1,5 @@
-import type { Hex } from 'viem';
+import type { Abi, DecodeEventLogReturnType, Hex } from 'viem';
+import { decodeEventLog } from 'viem/utils';
 import type { Address } from '../model.ts';
 
 /**
@@ -59,7 +60,7 @@ export type Call = {
 /** State overrides for one call. A named slot replaces the stored one; others stay. */
 export type StateOverrides = Readonly<Record<Address, AccountOverride>>;
 
-export type AccountOverride = {
+type AccountOverride = {
   readonly balance?: bigint;
   readonly code?: Hex;
   readonly slots?: Readonly<Record<Hex, Hex>>;
@@ -99,4 +100,19 @@ export function decodeOnce<T>(decode: (outcomes: readonly CallOutcome[]) => T): 
     check: (outcomes) => void known.set(outcomes, { value: decode(outcomes) }),
     decoded: (outcomes) => (known.get(outcomes) ?? { value: decode(outcomes) }).value,
   };
+}
+
+/** The log as an event of the ABI; undefined if it is none of them. */
+export function decodeLog<const Events extends Abi>(
+  abi: Events,
+  { topics, data }: Log,
+): DecodeEventLogReturnType<Events> | undefined {
+  const [signature, ...indexed] = topics;
+  if (signature === undefined) return undefined;
+  try {
+    return decodeEventLog({ abi, topics: [signature, ...indexed], data });
+  } catch {
+    // viem throws for a foreign signature and for data of another shape: neither is one of ours.
+    return undefined;
+  }
 }

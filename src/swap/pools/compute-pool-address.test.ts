@@ -2,8 +2,8 @@ import { describe, expect, test } from 'vitest';
 import { type KnownPool, knownPools } from '../../../tests/vectors/known-pools.ts';
 import { publicDeployments } from '../deployments/public-deployments.ts';
 import { parseAddress } from '../model.ts';
-import { computePoolAddress as computeConcentrated } from './concentrated/compute-pool-address.ts';
-import { computePoolAddress as computeConstantProduct } from './constant-product/compute-pool-address.ts';
+import { computePoolAddress as computeConcentrated } from './concentrated/concentrated.ts';
+import { computePoolAddress as computeConstantProduct } from './constant-product.ts';
 import { type Exchange, poolKindOf } from './pool-kinds.ts';
 
 describe('the address of a pool, from the registry alone', () => {

@@ -1,7 +1,7 @@
 import type { Hex } from 'viem';
 import { concat, getContractAddress, keccak256, pad, slice } from 'viem/utils';
 import { type Address, parseAddress } from '../model.ts';
-import type { Create2Exchange } from './exchange.ts';
+import type { Create2Exchange } from './pool.ts';
 
 /** `keccak256('zksyncCreate2')`, with which ZKsync's `ContractDeployer` begins what it hashes. */
 const zksyncPrefix = '0x2020dba91b30cc0006188af794c2fb30dd8520db7e2c088b7fc7c103c00ca494';

@@ -4,8 +4,8 @@ import { curvePool } from '../../../tests/support/curve-pool.ts';
 import { propertyRuns } from '../../../tests/support/property-runs.ts';
 import { offersToSolidly, solidlySettings } from '../../../tests/support/random-solidly-pair.ts';
 import { solidlyPair } from '../../../tests/support/solidly-pair.ts';
+import type { ExactInput, PoolState } from './pool.ts';
 import { poolKindOf } from './pool-kinds.ts';
-import type { ExactInput, PoolState } from './pool-state.ts';
 
 const velodromeTrades = solidlySettings.chain((settings) =>
   fc.record({

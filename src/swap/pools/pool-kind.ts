@@ -2,14 +2,12 @@ import type { Hex } from 'viem';
 import type { Log } from '../chain/chain-reader.ts';
 import type { PackedReader } from '../chain/packed-calls.ts';
 import type { Address } from '../model.ts';
-import type { CommonExchange } from './exchange.ts';
-import type { Pool, TickReach } from './pool.ts';
-import type { ExactInput, PoolState, SwapResult } from './pool-state.ts';
+import type { CommonExchange, ExactInput, Pool, PoolState, SwapResult, TickReach } from './pool.ts';
 import type { TradingCurve } from './trading-curve.ts';
 
 /**
- * All that the rest of the program knows of a kind of pool [Q27]. A kind is a folder with one such
- * record, and a line in `pool-kinds.ts`; `docs/design/pools.md` says how to add one.
+ * All that the rest of the program knows of a kind of pool [Q27]. A kind is one such record
+ * with its functions, and a line in `pool-kinds.ts`; `docs/design/pools.md` says how to add one.
  *
  * A record gets only pools, states and exchanges of its own kind: callers look it up by their `kind`. All its
  * functions are pure.

@@ -1,12 +1,13 @@
-import { algebra } from './algebra/algebra.ts';
+import { algebra } from './concentrated/algebra.ts';
 import { concentrated } from './concentrated/concentrated.ts';
-import { constantProduct } from './constant-product/constant-product.ts';
+import { slipstream } from './concentrated/slipstream.ts';
+import { uniswapV4 } from './concentrated/uniswap-v4.ts';
+import { constantProduct } from './constant-product.ts';
 import { curve } from './curve/curve.ts';
-import { erc4626 } from './erc4626/erc4626.ts';
+import { erc4626 } from './erc4626.ts';
+import type { ExactInput, PoolState, SwapResult } from './pool.ts';
 import type { PoolKind } from './pool-kind.ts';
-import { slipstream } from './slipstream/slipstream.ts';
 import { solidly } from './solidly/solidly.ts';
-import { uniswapV4 } from './uniswap-v4/uniswap-v4.ts';
 
 /** Every kind of pool, by the name that pools, states and exchanges carry: a new kind is a line here. */
 const poolKinds = {
@@ -36,3 +37,11 @@ type ExchangeOf<Kind> =
 
 /** An exchange of any kind. */
 export type Exchange = ExchangeOf<(typeof poolKinds)[keyof typeof poolKinds]>;
+
+/**
+ * Swaps an exact input in a pool of any kind, to the last unit of what its contract would do. Pure:
+ * the state handed in stays as it is. Never throws; a swap the contract refuses takes nothing.
+ */
+export function simulateSwap(state: PoolState, offer: ExactInput): SwapResult {
+  return poolKindOf(state).simulate(state, offer);
+}

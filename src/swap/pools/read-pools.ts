@@ -10,9 +10,8 @@ import { compiledContracts } from '../chain/contracts/compiled-contracts.ts';
 import { createPackedReader, type PackedReader } from '../chain/packed-calls.ts';
 import { swapLimits } from '../limits.ts';
 import { SwapError } from '../model.ts';
-import type { Pool, PoolId, TickReach } from './pool.ts';
+import type { Pool, PoolId, PoolState, TickReach } from './pool.ts';
 import { poolKindOf } from './pool-kinds.ts';
-import type { PoolState } from './pool-state.ts';
 
 /** A pool to read, and for a concentrated one how far; the usual reach by default. */
 export type PoolQuery = { readonly pool: Pool; readonly reach?: TickReach };

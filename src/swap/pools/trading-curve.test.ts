@@ -3,9 +3,8 @@ import { describe, expect, it } from 'vitest';
 import { arbitraryPools, pair, rangePool } from '../../../tests/support/routing-pools.ts';
 import { outputFor } from '../routing/graph/edge-curve.ts';
 import { prepareGraph } from '../routing/graph/routing-graph.ts';
-import { poolKindOf } from './pool-kinds.ts';
-import type { PoolState } from './pool-state.ts';
-import { simulateSwap } from './simulate-swap.ts';
+import type { PoolState } from './pool.ts';
+import { poolKindOf, simulateSwap } from './pool-kinds.ts';
 import { linearCurve, type Segment, type TradingCurve, tabulateCurve } from './trading-curve.ts';
 
 const tradingCurve = (pool: PoolState, zeroForOne: boolean) =>

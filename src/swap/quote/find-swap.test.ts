@@ -4,11 +4,12 @@ import { systemClock } from '../../kernel/wait/clock.ts';
 import { apeChain } from '../deployments/chains/apechain.ts';
 import { ethereum } from '../deployments/chains/ethereum.ts';
 import { polygon } from '../deployments/chains/polygon.ts';
-import type { PoolState } from '../pools/pool-state.ts';
-import { explainNoRoute, type FurtherReading, findSwap } from './find-swap.ts';
+import type { PoolState } from '../pools/pool.ts';
+import { explainNoRoute, type FurtherReading, findSwap, unreadShare } from './find-swap.ts';
 import { createRoutingMemory } from './market/create-routing-memory.ts';
 import type { Market } from './market/market.ts';
 import type { QuoteChain } from './quote-chain.ts';
+import type { RoutedChoice } from './search/choose-route.ts';
 import { createRouteChooser } from './search/create-route-chooser.ts';
 
 test.each([{}, { amountOut: 1n }])(
@@ -53,4 +54,15 @@ it('looks at further tokens where unread pools could add much, and only there [Q
   };
   expect(await find(10n ** 18n)).toEqual({ readings: ['near'], hops: [1] });
   expect(await find(10n ** 22n)).toEqual({ readings: ['near', true], hops: [1, 2] });
+});
+
+const choice = (amountOut: bigint, isPartial = false) =>
+  ({ route: { amountIn: 1_000n, amountOut, isPartial }, midPrice: 2 }) as unknown as RoutedChoice;
+
+it('is what a trade loses against the mid price, and all where no route takes the whole amount [Q50]', () => {
+  expect(unreadShare(choice(1_900n))).toBeCloseTo(0.05, 12);
+  expect(unreadShare(choice(2_000n))).toBe(0);
+  expect(unreadShare(choice(2_001n))).toBe(0);
+  expect(unreadShare(choice(1_900n, true))).toBe(1);
+  expect(unreadShare(undefined)).toBe(1);
 });

@@ -1,24 +1,29 @@
 import type { Clock } from '../../kernel/wait/clock.ts';
 import type { ChainDeployment } from '../deployments/deployment.ts';
-import type { Market, MarketOptions } from './market/market.ts';
-import { checkExchanges, narrowDeployment, narrowMarket } from './market/narrow-market.ts';
+import {
+  checkExchanges,
+  type Market,
+  type MarketOptions,
+  narrowDeployment,
+  narrowMarket,
+} from './market/market.ts';
 import type { PriceRequest } from './quote.ts';
 import type { QuoteChain } from './quote-chain.ts';
 import type { RoutedChoice, RouteSearch } from './search/choose-route.ts';
 import { amountInFor } from './search/find-amount-in.ts';
 import { searchDeepEnough } from './search/search-deep-enough.ts';
+import { ratio } from './swap-price.ts';
 import { type SwapSides, swapSides } from './swap-sides.ts';
-import { unreadShare } from './unread-share.ts';
 
 /** The market of a request, with the exchanges that it allows, and what is to be done there. */
-export type FoundSwap = { readonly sides: SwapSides; readonly market: Market } & (
+type FoundSwap = { readonly sides: SwapSides; readonly market: Market } & (
   | { readonly kind: 'route'; readonly choice: RoutedChoice; readonly search: RouteSearch }
   /** Between the native token and its wrapped one, which needs no pool. */
   | { readonly kind: 'wrapping' }
   | { readonly kind: 'no-route'; readonly reason: string }
 );
 
-export type FindSwapOptions = {
+type FindSwapOptions = {
   readonly chain: QuoteChain;
   readonly clock: Clock;
   readonly signal: AbortSignal;
@@ -103,4 +108,14 @@ export function explainNoRoute(
   return amountOut === undefined
     ? 'No pool connects the two tokens, or none gives an output for this amount: try a larger amount, other exchanges or another token.'
     : 'The pools between the two tokens cannot give amountOut.';
+}
+
+/**
+ * The part of the best output that pools could hold which were not read, if none of them has a better price than all that were
+ * read: what the trade loses against the mid price [Q50]. All of it where there is no whole route.
+ */
+export function unreadShare(choice: Pick<RoutedChoice, 'route' | 'midPrice'> | undefined): number {
+  if (choice === undefined || choice.route.isPartial) return 1;
+  const { route, midPrice } = choice;
+  return Math.max(0, 1 - ratio(route.amountOut, route.amountIn) / midPrice);
 }

@@ -3,20 +3,18 @@ import { isBlockUnknown, SwapError } from '../model.ts';
 import type { PermitPlan } from '../permit.ts';
 import { poolKindOf } from '../pools/pool-kinds.ts';
 import type { SwapOrder } from '../swap-order.ts';
-import { describeEnds } from './answer/describe-ends.ts';
-import { presentQuote } from './answer/present-quote.ts';
 import { explainNoRoute, findSwap } from './find-swap.ts';
-import { feeOf } from './integrator-fee.ts';
-import type { Market } from './market/market.ts';
-import { planPermit } from './plan-permit.ts';
-import type { Quote, QuoteRequest } from './quote.ts';
+import { type Market, refuse } from './market/market.ts';
+import { describeEnds, presentPrice, presentQuote } from './present-quote.ts';
+import type { Price, PriceRequest, Quote, QuoteRequest } from './quote.ts';
 import type { QuoteChain } from './quote-chain.ts';
-import { quoteWrapping } from './quote-wrapping.ts';
+import { priceWrapping, quoteWrapping } from './quote-wrapping.ts';
 import type { RoutedChoice, RouteLimit, RouteSearch } from './search/choose-route.ts';
 import { attemptSwap, type SwapAttempt } from './swap-attempt.ts';
+import { feeOf } from './swap-price.ts';
 import type { SwapSides } from './swap-sides.ts';
 
-export type QuoteContext = {
+type QuoteContext = {
   readonly chain: QuoteChain;
   readonly clock: Clock;
   readonly signal: AbortSignal;
@@ -174,4 +172,67 @@ function feeOrder({ fee, feeRecipient }: QuoteRequest): SwapOrder['fee'] {
 function isOnePathOfPairs({ route: { paths } }: RoutedChoice): boolean {
   const pools = paths.flatMap(({ hops }) => hops.map(({ pool }) => pool));
   return paths.length === 1 && pools.every((pool) => poolKindOf(pool).tradesWhatArrives);
+}
+
+/** How long ago the block of a price may have been confirmed as the newest, in milliseconds. */
+const mostAgeMs = 3_000;
+
+/**
+ * What a swap would give, computed as a quote is, but without a trial. It takes no sender, and sends nothing
+ * to the chain if the pools are in memory. A token that taxes transfers gives less than this price says
+ * [Q29].
+ */
+export async function priceSwap(
+  request: PriceRequest,
+  {
+    chain,
+    clock,
+    signal,
+  }: { readonly chain: QuoteChain; readonly clock: Clock; readonly signal: AbortSignal },
+): Promise<Price> {
+  const found = await findSwap(request, {
+    chain,
+    clock,
+    signal,
+    read(sides, further) {
+      const { market, ...more } = further ?? {};
+      const again = market && { at: market.block, ...more };
+      return chain.readMarket({ sides, isFresh: false, mostAgeMs, signal, ...again });
+    },
+  });
+  if (found.kind === 'wrapping') return priceWrapping(request, { ...found, chain });
+  const ends = describeEnds(request, { ...found, chain });
+  if (found.kind === 'no-route') return { status: 'NoRoute', ...ends, reason: found.reason };
+  const { amountOut } = found.choice.route;
+  const feeAmount = feeOf(amountOut, request.fee);
+  return presentPrice({ ...found, request, expected: amountOut - feeAmount, feeAmount, ends });
+}
+
+/**
+ * How the sender can allow the input by a signature, if the request asks for that [Q29]. Undefined if nothing needs to
+ * be allowed, or for `auto` if neither the token nor the chain supports it: then an approval does it. Throws
+ * `INVALID_PARAMS` for a requested kind that is not supported.
+ */
+async function planPermit(
+  { permit }: Pick<QuoteRequest, 'permit'>,
+  options: {
+    readonly chain: QuoteChain;
+    readonly market: Market;
+    readonly sides: SwapSides;
+    readonly signal: AbortSignal;
+  },
+): Promise<PermitPlan | undefined> {
+  const { chain, market, sides, signal } = options;
+  if (permit === undefined || sides.isNativeIn) return undefined;
+  const kind = permit === 'auto' ? undefined : permit;
+  const plan = await chain.findPermit(sides.tokenIn, { kind, block: market.block, signal });
+  if (plan === undefined && kind !== undefined) {
+    refuse(
+      'permit',
+      kind === 'eip2612'
+        ? 'is eip2612, which tokenIn does not support: name permit2 or auto, or leave it out'
+        : 'is permit2, which this chain does not have: name eip2612 or auto, or leave it out',
+    );
+  }
+  return plan;
 }

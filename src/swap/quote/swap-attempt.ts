@@ -12,11 +12,10 @@ import { executorBuilds } from '../executor/executor-builds.ts';
 import type { Address } from '../model.ts';
 import { type PermitPlan, permit2Address, signatureBytes } from '../permit.ts';
 import { poolKindOf } from '../pools/pool-kinds.ts';
-import type { SettledHop, SettledPath } from '../routing/settle/settle-walks.ts';
+import type { SettledHop, SettledPath } from '../routing/settle-plan.ts';
 import type { Hop, Path, SwapOrder, TransactionCall } from '../swap-order.ts';
 import { allowanceFunction, approveFunction, tokenAbi } from '../tokens/token-abi.ts';
 import { encodeApproval, encodeSwap } from '../transaction/encode-swap.ts';
-import { type L1Cost, l1FeeCall, readL1Cost } from '../transaction/l1-fee.ts';
 import { noncesCall, readNonce } from '../transaction/permit-finder.ts';
 import {
   encodeTrial,
@@ -24,9 +23,10 @@ import {
   type TrialInput,
   type TrialResult,
 } from '../transaction/swap-trial.ts';
-import { feeOf } from './integrator-fee.ts';
+import { type L1Cost, l1FeeCall, readL1Cost } from '../transaction/transaction-costs.ts';
 import type { Market } from './market/market.ts';
 import type { RoutedChoice } from './search/choose-route.ts';
+import { feeOf } from './swap-price.ts';
 import type { SwapSides } from './swap-sides.ts';
 
 export type AttemptInput = {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { priceImpact } from './answer/price-impact.ts';
+import { priceImpact } from './present-quote.ts';
 import { ratio, swapPrice } from './swap-price.ts';
 
 describe('swapPrice', () => {

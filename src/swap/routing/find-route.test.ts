@@ -8,8 +8,7 @@ import {
   rangePool,
   token,
 } from '../../../tests/support/routing-pools.ts';
-import { poolId } from '../pools/pool.ts';
-import type { PoolState } from '../pools/pool-state.ts';
+import { type PoolState, poolId } from '../pools/pool.ts';
 import { findRoute, type Route, type RouteRequest } from './find-route.ts';
 import { prepareGraph } from './graph/routing-graph.ts';
 import type { GasCosts } from './plans/plan-costs.ts';

@@ -7,16 +7,19 @@ import { type SolvedProblem, solveProblem } from './dual/solve-problem.ts';
 import { mostHops } from './graph/best-walks.ts';
 import type { RoutingGraph } from './graph/routing-graph.ts';
 import { poseProblem, type RoutingProblem } from './graph/routing-problem.ts';
-import { at } from './graph/vector-access.ts';
-import { closeEnough } from './plans/is-good.ts';
+import { at } from './graph/vectors.ts';
 import { makePlans } from './plans/make-plans.ts';
 import { pathFlowOf } from './plans/path-flow.ts';
 import { createPlanCosts, type GasCosts } from './plans/plan-costs.ts';
-import type { PlanSearch } from './plans/plan-search.ts';
-import type { WeighedPlan } from './plans/weigh-plan.ts';
-import { exactSingleWalks } from './settle/exact-single-walks.ts';
-import { settleFullPlan, settlePlan } from './settle/settle-plan.ts';
-import { type SettledPath, type Settlement, settleWalks } from './settle/settle-walks.ts';
+import { closeEnough, type PlanSearch, type WeighedPlan } from './plans/plan-search.ts';
+import {
+  exactSingleWalks,
+  type SettledPath,
+  type Settlement,
+  settleFullPlan,
+  settlePlan,
+  settleWalks,
+} from './settle-plan.ts';
 
 export type RouteRequest = {
   readonly tokenIn: Address;

@@ -2,7 +2,7 @@ import type { Address } from '../model.ts';
 import { poolKindOf } from '../pools/pool-kinds.ts';
 import { findBestWalks, mostHops } from './graph/best-walks.ts';
 import type { RoutingGraph } from './graph/routing-graph.ts';
-import { at, intAt } from './graph/vector-access.ts';
+import { at, intAt } from './graph/vectors.ts';
 
 /** A pool is dust if its depth is below this part of the depth of the token's deepest pool. */
 const dust = 1e-6;

@@ -2,8 +2,8 @@ import { type Address, encodeFunctionData, type Hex, hexToBigInt, parseAbi, slic
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { impersonate, sendTransaction } from '../../../src/devchain/evm/transactions.ts';
 import { executorBuilds } from '../../../src/swap/executor/executor-builds.ts';
+import type { PoolState } from '../../../src/swap/pools/pool.ts';
 import { poolKindOf } from '../../../src/swap/pools/pool-kinds.ts';
-import type { PoolState } from '../../../src/swap/pools/pool-state.ts';
 import { type ExecutorWorld, openExecutorWorld, payer } from './open-executor-world.ts';
 import type { WorldPool } from './world-pool.ts';
 import { writeProgram } from './write-program.ts';

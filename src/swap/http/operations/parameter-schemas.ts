@@ -2,8 +2,8 @@ import { z } from 'zod';
 import { swapLimits } from '../../limits.ts';
 import { parseAddress } from '../../model.ts';
 import { permitKinds } from '../../permit.ts';
-import { feeUnit } from '../../quote/integrator-fee.ts';
 import type { Slippage } from '../../quote/quote.ts';
+import { feeUnit } from '../../quote/swap-price.ts';
 
 // The grammar of a JSON number (RFC 8259, section 6).
 const jsonNumber = /^(-?)(0|[1-9]\d*)(?:\.(\d+))?(?:[eE]([+-]?\d+))?$/;

@@ -1,12 +1,11 @@
 import { type SharedWork, shareWork } from '../../../kernel/wait/shared-work.ts';
 import type { Block, ChainReader } from '../../chain/chain-reader.ts';
-import type { PoolId } from '../pool.ts';
+import type { PoolId, TickReach } from '../pool.ts';
 import type { PoolQuery, PoolReading } from '../read-pools.ts';
 import { carryOver } from './carry-over.ts';
-import { coversQuery } from './covers-query.ts';
 
 /** What was read, or is being read, of pools at the newest blocks. */
-export type BlockReadings = {
+type BlockReadings = {
   /**
    * What the block holds at each pool. Callers who want the same pool at the same block share one
    * reading. Rejects with the signal's reason when the caller gives up, while the reading goes on for others.
@@ -114,5 +113,19 @@ async function readAll(
     entries.map(({ query: { pool }, work }) => {
       return [pool.id, foundBy.get(work)?.get(pool.id) ?? 'unreadable'];
     }),
+  );
+}
+
+/** Whether a pool that was read for one query need not be read again for another. */
+export function coversQuery({ reach: read }: PoolQuery, { reach: wanted }: PoolQuery): boolean {
+  if (wanted === undefined) return true;
+  return read !== undefined && isAtLeast(read, wanted);
+}
+
+function isAtLeast(reach: TickReach, other: TickReach): boolean {
+  return (
+    reach.wordsBelow >= other.wordsBelow &&
+    reach.wordsAbove >= other.wordsAbove &&
+    reach.ticksPerSide >= other.ticksPerSide
   );
 }

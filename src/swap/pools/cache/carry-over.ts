@@ -1,7 +1,6 @@
 import type { BlockReference, ChainReader, Log } from '../../chain/chain-reader.ts';
 import { type Address, SwapError } from '../../model.ts';
-import { applyLogs } from '../apply-logs.ts';
-import type { Pool, PoolId } from '../pool.ts';
+import type { Pool, PoolId, PoolState } from '../pool.ts';
 import { poolKindOf } from '../pool-kinds.ts';
 import { type PoolQuery, type PoolReading, readPools } from '../read-pools.ts';
 
@@ -78,4 +77,23 @@ function bringOver(
   // A pool that was absent or unreadable remains so while it logs nothing: a new pool logs its first
   // price or reserves.
   return logs.length === 0 ? reading : undefined;
+}
+
+/**
+ * The state after a block, from the state before it and all that the pool logged in it, in order.
+ * Undefined when the logs do not prove it, or pools of this kind change without a log: the
+ * pool must then be read.
+ */
+function applyLogs(
+  state: PoolState,
+  { logs, blockNumber }: { logs: readonly Log[]; blockNumber: bigint },
+): PoolState | undefined {
+  const kind = poolKindOf(state);
+  if (kind.applyLog === undefined) return undefined;
+  let after: PoolState | undefined = state;
+  for (const log of logs) {
+    after = kind.applyLog(after, log);
+    if (after === undefined) return undefined;
+  }
+  return { ...after, blockNumber };
 }

@@ -1,10 +1,10 @@
+import type { Worker } from '../../../kernel/process/worker.ts';
 import type { Clock } from '../../../kernel/wait/clock.ts';
 import type { Block, ChainReader, ReadOptions } from '../../chain/chain-reader.ts';
-import type { Address } from '../../model.ts';
+import { type Address, SwapError } from '../../model.ts';
 import type { PoolId } from '../pool.ts';
 import type { PoolQuery, PoolReading } from '../read-pools.ts';
-import { createBlockReadings } from './block-readings.ts';
-import { createPoolUses } from './pool-uses.ts';
+import { coversQuery, createBlockReadings } from './block-readings.ts';
 
 /** The pools of one chain that are in use, as of its newest blocks. */
 export type PoolCache = {
@@ -102,6 +102,103 @@ export function createPoolCache(options: {
     },
     async advanceTo(block, { signal } = {}) {
       await read(block, uses.queries(), signal);
+    },
+  };
+}
+
+/** The pools in use: those asked for within the lifetime, and the widest query each was asked for with. */
+type PoolUses = {
+  /** Makes these the most recently used. */
+  note(queries: readonly PoolQuery[]): void;
+  has(id: PoolId): boolean;
+  /** Whether a pool in use has the token. */
+  hasToken(token: Address): boolean;
+  /** The query of each pool in use. */
+  queries(): readonly PoolQuery[];
+};
+
+/** Keeps at most `capacity` uses for `lifetimeMs` each, and reports every pool that is no longer in use. */
+function createPoolUses(options: {
+  clock: Clock;
+  capacity: number;
+  lifetimeMs: number;
+  onUnused(id: PoolId): void;
+}): PoolUses {
+  const { clock, capacity, lifetimeMs, onUnused } = options;
+  // A map keeps the order of insertion: the pools that were used longest ago come first.
+  const uses = new Map<PoolId, { query: PoolQuery; at: number }>();
+  /** How many of the pools in use have each token: every quote asks for two of them. */
+  const poolsOfToken = new Map<Address, number>();
+
+  function countTokens({ pool: { token0, token1 } }: PoolQuery, more: 1 | -1): void {
+    for (const token of [token0, token1]) {
+      const count = (poolsOfToken.get(token) ?? 0) + more;
+      if (count > 0) poolsOfToken.set(token, count);
+      else poolsOfToken.delete(token);
+    }
+  }
+
+  function forgetUnused(): void {
+    const now = clock.now();
+    for (const [id, { query, at }] of uses) {
+      if (uses.size <= capacity && at + lifetimeMs > now) break;
+      uses.delete(id);
+      countTokens(query, -1);
+      onUnused(id);
+    }
+  }
+
+  return {
+    note(queries) {
+      const at = clock.now();
+      for (const query of queries) {
+        const { id } = query.pool;
+        const before = uses.get(id)?.query;
+        if (before === undefined) countTokens(query, 1);
+        const isWider = before !== undefined && coversQuery(before, query);
+        uses.delete(id);
+        uses.set(id, { query: isWider ? before : query, at });
+      }
+      forgetUnused();
+    },
+    has: (id) => uses.has(id),
+    hasToken(token) {
+      forgetUnused();
+      return poolsOfToken.has(token);
+    },
+    queries() {
+      forgetUnused();
+      return [...uses.values()].map(({ query }) => query);
+    },
+  };
+}
+
+/**
+ * Brings the pools in use over to each new block of a chain, so that a quote finds them in memory. Looks for a new
+ * block every `pollMs`, but only while pools are in use: a chain that nobody uses is not read. A chain that cannot
+ * be read is tried again at the next turn; its quotes report it.
+ */
+export function keepPoolsWarm(options: {
+  reader: ChainReader;
+  cache: PoolCache;
+  clock: Clock;
+  pollMs: number;
+}): Worker {
+  const { reader, cache, clock, pollMs } = options;
+  return {
+    name: `pools of chain ${reader.chainId}`,
+    async run(signal) {
+      while (!signal.aborted) {
+        await clock.sleep(pollMs, signal);
+        if (signal.aborted || cache.size === 0) continue;
+        try {
+          const block = await reader.latestBlock({ signal });
+          if (block.hash !== cache.block?.hash) await cache.advanceTo(block, { signal });
+          cache.confirm(block);
+        } catch (error) {
+          if (!(error instanceof SwapError) && !signal.aborted) throw error;
+        }
+      }
     },
   };
 }

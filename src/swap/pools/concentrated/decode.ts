@@ -1,6 +1,5 @@
 import { parseAbi } from 'viem/utils';
-import type { Log } from '../../chain/chain-reader.ts';
-import { decodeLog } from '../decode-log.ts';
+import { decodeLog, type Log } from '../../chain/chain-reader.ts';
 import type { ConcentratedState, InitializedTick, TickState } from './concentrated-pool.ts';
 import { isPriceInRange } from './refresh.ts';
 

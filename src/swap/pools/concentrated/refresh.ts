@@ -2,11 +2,10 @@ import type { Hex } from 'viem';
 import { concat, numberToHex } from 'viem/utils';
 import type { PackedReader } from '../../chain/packed-calls.ts';
 import { swapLimits } from '../../limits.ts';
-import { MAX_SQRT_RATIO, MAX_TICK, MIN_SQRT_RATIO, MIN_TICK } from '../../math/tick-range.ts';
 import { SwapError } from '../../model.ts';
-import type { Pool, TickReach } from '../pool.ts';
-import type { PoolState } from '../pool-state.ts';
+import type { Pool, PoolState, TickReach } from '../pool.ts';
 import type { InitializedTick, TickState } from './concentrated-pool.ts';
+import { MAX_SQRT_RATIO, MAX_TICK, MIN_SQRT_RATIO, MIN_TICK } from './ticks.ts';
 
 /** The query that `PoolReader.sol` answers with the price, the liquidity and the ticks in reach. */
 export function writeConcentratedQuery(

@@ -6,9 +6,9 @@ import {
   concentratedSettings,
   offersToConcentrated,
 } from '../../../../tests/support/random-concentrated-pool.ts';
-import { sqrtRatioAtTick } from '../../math/sqrt-ratio-at-tick.ts';
 import type { ConcentratedState } from './concentrated-pool.ts';
 import { simulateConcentrated } from './simulate.ts';
+import { sqrtRatioAtTick } from './ticks.ts';
 
 const swaps = concentratedSettings.chain((settings) =>
   fc.record({

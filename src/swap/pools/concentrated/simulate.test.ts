@@ -1,11 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { concentratedPool } from '../../../../tests/support/concentrated-pool.ts';
-import { sqrtRatioAtTick } from '../../math/sqrt-ratio-at-tick.ts';
-import { MAX_SQRT_RATIO, MIN_SQRT_RATIO } from '../../math/tick-range.ts';
-import type { ExactInput, SwapResult } from '../pool-state.ts';
-import type { ConcentratedState } from './concentrated-pool.ts';
-import { concentratedCurve } from './curve.ts';
+import type { ExactInput, SwapResult } from '../pool.ts';
+import { type ConcentratedState, concentratedCurve } from './concentrated-pool.ts';
 import { simulateConcentrated } from './simulate.ts';
+import { MAX_SQRT_RATIO, MIN_SQRT_RATIO, sqrtRatioAtTick } from './ticks.ts';
 
 const one = 1n << 96n;
 const ether = 10n ** 18n;

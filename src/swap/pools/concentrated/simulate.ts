@@ -1,11 +1,14 @@
-import { computeSwapStep } from '../../math/compute-swap-step.ts';
-import { sqrtRatioAtTick } from '../../math/sqrt-ratio-at-tick.ts';
-import { tickAtSqrtRatio } from '../../math/tick-at-sqrt-ratio.ts';
-import { MAX_SQRT_RATIO, MAX_TICK, MIN_SQRT_RATIO, MIN_TICK } from '../../math/tick-range.ts';
-import type { ExactInput, Shortfall, SwapResult } from '../pool-state.ts';
-import { takeNothing } from '../take-nothing.ts';
-import { feeOf, type TickState } from './concentrated-pool.ts';
-import { countTicksUpTo } from './count-ticks-up-to.ts';
+import { type ExactInput, type Shortfall, type SwapResult, takeNothing } from '../pool.ts';
+import { countTicksUpTo, feeOf, type TickState } from './concentrated-pool.ts';
+import { computeSwapStep } from './swap-step.ts';
+import {
+  MAX_SQRT_RATIO,
+  MAX_TICK,
+  MIN_SQRT_RATIO,
+  MIN_TICK,
+  sqrtRatioAtTick,
+  tickAtSqrtRatio,
+} from './ticks.ts';
 
 /**
  * Swaps an exact input in a Uniswap V3 pool or a fork, to the last unit: `UniswapV3Pool.swap` with

@@ -1,7 +1,5 @@
 import { endOfCurve, type TradingCurve, tabulateCurve } from '../trading-curve.ts';
-import type { CurveState } from './curve-pool.ts';
-import { scaledBalances } from './simulate.ts';
-import { stableSwapInvariant } from './stable-swap.ts';
+import { type CurveState, scaledBalances, stableSwapInvariant } from './simulate.ts';
 
 /** What the pool gives in one direction, tabulated. The fee is taken from the output. */
 export function curveOf(

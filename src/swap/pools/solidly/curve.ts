@@ -1,5 +1,5 @@
 import { endOfCurve, type TradingCurve, tabulateCurve } from '../trading-curve.ts';
-import type { SolidlyState } from './solidly-pool.ts';
+import type { SolidlyState } from './simulate.ts';
 
 /**
  * What a pair gives in one direction. The volatile curve is one segment; the stable one is tabulated. The

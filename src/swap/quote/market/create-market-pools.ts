@@ -3,13 +3,14 @@ import type { Block } from '../../chain/chain-reader.ts';
 import type { ChainDeployment } from '../../deployments/deployment.ts';
 import type { ExecutorFinder } from '../../executor/create-executor-finder.ts';
 import { swapLimits } from '../../limits.ts';
+import type { Address } from '../../model.ts';
 import type { PoolCache } from '../../pools/cache/create-pool-cache.ts';
-import type { PoolId } from '../../pools/pool.ts';
+import type { Pool, PoolId } from '../../pools/pool.ts';
+import { poolKindOf } from '../../pools/pool-kinds.ts';
 import type { PoolQuery, PoolReading } from '../../pools/read-pools.ts';
-import { createPoolDiscovery } from './create-pool-discovery.ts';
 import type { MarketOptions, MarketPool } from './market.ts';
 
-export type MarketPoolsOptions = {
+type MarketPoolsOptions = {
   readonly deployment: ChainDeployment;
   /** Says which exchanges the routers reach by now. */
   readonly executor: Pick<ExecutorFinder, 'deployment'>;
@@ -24,7 +25,7 @@ type FoundPools = {
 };
 
 /** Gives the pools that a route between two tokens may pass, at one block. */
-export type MarketPools = {
+type MarketPools = {
   readAt(
     block: Block,
     wanted: Pick<MarketOptions, 'sides' | 'looksFurther' | 'reaches' | 'signal'>,
@@ -79,5 +80,49 @@ export function createMarketPools(options: MarketPoolsOptions): MarketPools {
       if (isUse(readings)) found.set(key, { deployment, queries, pools: marketPools });
       return marketPools;
     },
+  };
+}
+
+// Some ten pools a pair: a few megabytes at most.
+const pairsKept = swapLimits.pairsKept.value;
+
+/**
+ * Finds every pool that a route between two tokens can use: of the two, of each with a base token of
+ * the chain, and of the base tokens among themselves; `looksFurther` counts the chain's further tokens as base tokens [Q50]. It asks no chain: addresses follow from the
+ * tokens, and which of the pools exist is found by reading them. The addresses are hashes of hashes and
+ * would take a third of a quote's processor time, so those of a pair are remembered.
+ *
+ * Pass the wrapped token for the native one.
+ */
+export function createPoolDiscovery({
+  exchanges,
+  baseTokens,
+  furtherTokens = [],
+  wrappedNative,
+}: Pick<ChainDeployment, 'exchanges' | 'baseTokens' | 'furtherTokens' | 'wrappedNative'>): (
+  tokens: readonly [Address, Address],
+  options?: { readonly looksFurther?: boolean | undefined },
+) => Pool[] {
+  const known = createBoundedMap<string, readonly Pool[]>(pairsKept);
+
+  function discoverPair(pair: readonly [Address, Address]): readonly Pool[] {
+    const key = pair.join(' ');
+    const pools = known.get(key) ?? computePair(pair);
+    known.set(key, pools);
+    return pools;
+  }
+
+  function computePair(tokens: readonly [Address, Address]): readonly Pool[] {
+    return exchanges.flatMap((exchange) =>
+      poolKindOf(exchange).discover(exchange, { tokens, wrappedNative }),
+    );
+  }
+
+  return (tokens, { looksFurther = false } = {}) => {
+    const further = looksFurther ? furtherTokens : [];
+    const all = [...new Set([...tokens, ...baseTokens, ...further])];
+    return all.flatMap((tokenA, index) =>
+      all.slice(index + 1).flatMap((tokenB) => discoverPair([tokenA, tokenB])),
+    );
   };
 }

@@ -1,8 +1,7 @@
 import type { Clock } from '../../../kernel/wait/clock.ts';
 import { createBoundedMap } from '../../../kernel/wait/remembered.ts';
 import { swapLimits } from '../../limits.ts';
-import type { PoolId } from '../../pools/pool.ts';
-import type { PoolState } from '../../pools/pool-state.ts';
+import type { PoolId, PoolState } from '../../pools/pool.ts';
 import {
   curvesOf,
   type PoolCurves,

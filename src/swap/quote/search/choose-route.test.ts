@@ -3,7 +3,7 @@ import { concentratedPool } from '../../../../tests/support/concentrated-pool.ts
 import { constantProductPool } from '../../../../tests/support/constant-product-pool.ts';
 import { ethereum } from '../../deployments/chains/ethereum.ts';
 import { type Address, parseAddress } from '../../model.ts';
-import type { PoolState } from '../../pools/pool-state.ts';
+import type { PoolState } from '../../pools/pool.ts';
 import { createRoutingMemory } from '../market/create-routing-memory.ts';
 import type { MarketPool } from '../market/market.ts';
 import { chooseRoute, type RouteSearch } from './choose-route.ts';

@@ -4,12 +4,12 @@ import { pair, rangePool, token } from '../../../../tests/support/routing-pools.
 import { systemClock } from '../../../kernel/wait/clock.ts';
 import { ethereum } from '../../deployments/chains/ethereum.ts';
 import { swapLimits } from '../../limits.ts';
-import type { PoolState } from '../../pools/pool-state.ts';
+import type { PoolState } from '../../pools/pool.ts';
 import { createRoutingMemory } from '../market/create-routing-memory.ts';
 import type { MarketPool } from '../market/market.ts';
 import { chooseRoute, type RouteSearch } from './choose-route.ts';
 import { createRouteChooser } from './create-route-chooser.ts';
-import { createSearchThread } from './thread/create-search-thread.ts';
+import { createSearchThread } from './create-search-thread.ts';
 
 const whole = 10n ** 24n;
 const few = swapLimits.poolsSearchedServing.value;

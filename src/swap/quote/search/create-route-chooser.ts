@@ -2,7 +2,7 @@ import { createBoundedMap } from '../../../kernel/wait/remembered.ts';
 import { type SharedWork, shareWork } from '../../../kernel/wait/shared-work.ts';
 import { swapLimits } from '../../limits.ts';
 import { chooseRoute, type RoutedChoice, type RouteSearch } from './choose-route.ts';
-import type { SearchThread } from './thread/create-search-thread.ts';
+import type { SearchThread } from './create-search-thread.ts';
 
 /** Gives what {@link chooseRoute} gives. Rejects with the signal's reason when that fires before. */
 export type RouteChooser = (

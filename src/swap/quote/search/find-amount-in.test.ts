@@ -2,11 +2,11 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { arbitraryPools, pair, token } from '../../../../tests/support/routing-pools.ts';
 import { ethereum } from '../../deployments/chains/ethereum.ts';
-import type { PoolState } from '../../pools/pool-state.ts';
-import { minAmountOut } from '../answer/min-amount-out.ts';
-import { feeOf } from '../integrator-fee.ts';
+import type { PoolState } from '../../pools/pool.ts';
 import { createRoutingMemory } from '../market/create-routing-memory.ts';
 import type { MarketPool } from '../market/market.ts';
+import { minAmountOut } from '../present-quote.ts';
+import { feeOf } from '../swap-price.ts';
 import { chooseRoute, type RouteSearch } from './choose-route.ts';
 import { findAmountIn, grossOutput } from './find-amount-in.ts';
 

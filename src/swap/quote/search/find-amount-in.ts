@@ -1,6 +1,6 @@
 import type { Clock } from '../../../kernel/wait/clock.ts';
-import { feeUnit } from '../integrator-fee.ts';
 import type { PriceRequest } from '../quote.ts';
+import { feeUnit } from '../swap-price.ts';
 import { chooseRoute, type RouteSearch } from './choose-route.ts';
 import type { RouteChooser } from './create-route-chooser.ts';
 

@@ -1,10 +1,8 @@
-import type { PoolId } from '../../pools/pool.ts';
+import type { PoolId, PoolState } from '../../pools/pool.ts';
 import type { PoolKind } from '../../pools/pool-kind.ts';
-import { ofEachKind, poolKindOf } from '../../pools/pool-kinds.ts';
-import type { PoolState } from '../../pools/pool-state.ts';
-import { simulateSwap } from '../../pools/simulate-swap.ts';
+import { ofEachKind, poolKindOf, simulateSwap } from '../../pools/pool-kinds.ts';
 import type { GasCosts } from '../../routing/plans/plan-costs.ts';
-import type { SettledHop } from '../../routing/settle/settle-walks.ts';
+import type { SettledHop } from '../../routing/settle-plan.ts';
 
 /**
  * The gas of the parts of a route other than its hops, to compare routes before one of them is tried:

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { pair, rangePool, token } from '../../../../tests/support/routing-pools.ts';
-import type { PoolState } from '../../pools/pool-state.ts';
+import type { PoolState } from '../../pools/pool.ts';
 import { createBudget } from '../budget.ts';
 import { prepareGraph } from '../graph/routing-graph.ts';
 import { poseProblem } from '../graph/routing-problem.ts';

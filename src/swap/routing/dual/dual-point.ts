@@ -1,7 +1,7 @@
 import { segmentAtRoot } from '../graph/edge-curve.ts';
 import type { RoutingGraph } from '../graph/routing-graph.ts';
 import type { RoutingProblem } from '../graph/routing-problem.ts';
-import { at, intAt } from '../graph/vector-access.ts';
+import { at, intAt } from '../graph/vectors.ts';
 
 /**
  * A point of the dual problem. Hand every pool to an arbitrageur who values token k at ν_k, with

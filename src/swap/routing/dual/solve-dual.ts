@@ -1,7 +1,6 @@
 import type { Budget } from '../budget.ts';
-import { reuseFloats, reuseIntegers } from '../graph/reused-vectors.ts';
 import type { RoutingProblem } from '../graph/routing-problem.ts';
-import { at, intAt } from '../graph/vector-access.ts';
+import { at, intAt, reuseFloats, reuseIntegers } from '../graph/vectors.ts';
 import { type DualPoint, dualPointsOf, evaluateDualPoint } from './dual-point.ts';
 import { solveLaplacian } from './solve-laplacian.ts';
 

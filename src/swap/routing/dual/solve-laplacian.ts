@@ -1,5 +1,4 @@
-import { reuseIntegers } from '../graph/reused-vectors.ts';
-import { at, intAt } from '../graph/vector-access.ts';
+import { at, intAt, reuseIntegers } from '../graph/vectors.ts';
 
 const neighboursOf = reuseIntegers();
 const goneOf = reuseIntegers();

@@ -1,6 +1,5 @@
-import { reuseFloats, reuseIntegers } from './reused-vectors.ts';
 import type { RoutingGraph } from './routing-graph.ts';
-import { at, intAt } from './vector-access.ts';
+import { at, intAt, reuseFloats, reuseIntegers } from './vectors.ts';
 
 /** A chain of edges: each begins at the token where the one before ends. */
 export type Walk = readonly number[];

@@ -1,5 +1,5 @@
 import type { RoutingGraph, SegmentTable } from './routing-graph.ts';
-import { at, intAt } from './vector-access.ts';
+import { at, intAt } from './vectors.ts';
 
 /**
  * The segment in which the edge's root price has fallen to s: the last one that begins above s. −1 if
@@ -78,4 +78,16 @@ function lastNotAbove(
     else high = middle;
   }
   return low;
+}
+
+/** The reserve of the input token in a constant-product pair, from its one segment: L/s. */
+export function reserveInOf(graph: RoutingGraph, edge: number): number {
+  const segment = intAt(graph.firstSegment, edge);
+  return at(graph.liquidity, segment) / at(graph.start, segment);
+}
+
+/** The reserve of the output token in a constant-product pair, from its one segment: L·s. */
+export function reserveOutOf(graph: RoutingGraph, edge: number): number {
+  const segment = intAt(graph.firstSegment, edge);
+  return at(graph.liquidity, segment) * at(graph.start, segment);
 }

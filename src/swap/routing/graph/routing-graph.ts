@@ -1,8 +1,8 @@
 import type { Address } from '../../model.ts';
+import type { PoolState } from '../../pools/pool.ts';
 import { poolKindOf } from '../../pools/pool-kinds.ts';
-import type { PoolState } from '../../pools/pool-state.ts';
 import type { Segment, TradingCurve } from '../../pools/trading-curve.ts';
-import { at } from './vector-access.ts';
+import { at } from './vectors.ts';
 
 /**
  * A snapshot of pools made ready for search: tokens are numbered, and each pool is two directed

@@ -1,10 +1,7 @@
-import { at } from '../graph/vector-access.ts';
-import { improvePlan } from './improve-plan.ts';
-import { isBest, isGood } from './is-good.ts';
+import { at } from '../graph/vectors.ts';
+import { addWalk, dropWalk, rerouteWalk, walksForAmount } from './change-plan.ts';
 import type { Plan } from './path-flow.ts';
-import type { PlanSearch } from './plan-search.ts';
-import { walksForAmount } from './walks/walks-for-amount.ts';
-import { type WeighedPlan, weighPlan } from './weigh-plan.ts';
+import { isBest, isGood, type PlanSearch, type WeighedPlan, weighPlan } from './plan-search.ts';
 
 /**
  * Plans for the whole amount from different starts: the best flow cut down to the walks that earn
@@ -49,4 +46,22 @@ function distinct(plans: readonly WeighedPlan[]): WeighedPlan[] {
     if (!byWalks.has(key)) byWalks.set(key, plan);
   }
   return [...byWalks.values()];
+}
+
+/**
+ * Local search for a plan that leaves more after costs. A move drops a walk that does not earn its
+ * cost, adds the walk with the best price in the pools as the plan leaves them, or reroutes a share.
+ * Ends when no move helps, when no plan could leave perceptibly more, or when the budget is spent.
+ *
+ * Adding by price is column generation: on a network without fixed costs and without pairs, a plan
+ * that no walk can improve at the margin is the best there is.
+ */
+export function improvePlan(search: PlanSearch, start: Plan): WeighedPlan {
+  let plan = weighPlan(search, start);
+  while (!isGood(search, plan) && search.budget.spend()) {
+    const better = dropWalk(search, plan) ?? addWalk(search, plan) ?? rerouteWalk(search, plan);
+    if (better === undefined) break;
+    plan = better;
+  }
+  return plan;
 }

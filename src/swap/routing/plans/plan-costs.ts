@@ -1,8 +1,7 @@
 import type { Walk } from '../graph/best-walks.ts';
 import { segmentAfter } from '../graph/edge-curve.ts';
-import { reuseFloats } from '../graph/reused-vectors.ts';
 import type { RoutingProblem } from '../graph/routing-problem.ts';
-import { at, intAt } from '../graph/vector-access.ts';
+import { at, intAt, reuseFloats } from '../graph/vectors.ts';
 import type { PathFlow } from './path-flow.ts';
 
 /** What execution costs, in units of the output token: gas used times what one unit of gas costs. */
