@@ -64,7 +64,7 @@ describe.each(migratedEngines)('without resource data, on $engine', ({ createSto
     return text;
   }
 
-  test('a webhook and its attempts in the monitor have the ids of a comment alone [F41]', async () => {
+  test('a webhook and its attempts in the monitor have the ids of a comment alone [F41, G11]', async () => {
     const { events, call, publish } = await open();
     const receiver = await startWebhookReceiver(() => ({ status: 200 }));
     const { name } = await create(

@@ -51,6 +51,12 @@ test('says of a topic that is not there that it is not there [E14.22]', async ()
   expect(outcome).toMatchObject({ isAccepted: false, reason: 'ENDPOINT_NOT_FOUND' });
 });
 
+test('says of a topic that this server may not publish to that it is invalid, as Google does [G15]', async () => {
+  const { kind } = await openEmulator(['projects/p/topics/forbidden']);
+  const problem = await kind.check({ kind: 'pubsubTopic', topic: 'projects/p/topics/forbidden' });
+  expect(problem).toMatchObject({ status: 'PERMISSION_DENIED', reason: 'INVALID_PUBSUB_TOPIC' });
+});
+
 /** An emulator of Pub/Sub's publisher service for these topics, by the package's own protocol. */
 async function openEmulator(topics: readonly string[]) {
   const grpc = fromPubsub('@grpc/grpc-js');
@@ -74,7 +80,9 @@ async function openEmulator(topics: readonly string[]) {
   const server = new grpc.Server();
   server.addService(Publisher.service, {
     GetTopic: ({ request: { topic } }: Call, answer: Answer) =>
-      answerIfThere(topic, answer, () => ({ name: topic })),
+      topic.endsWith('/forbidden')
+        ? answer({ code: 7, details: 'no publisher' })
+        : answerIfThere(topic, answer, () => ({ name: topic })),
     Publish: ({ request: { topic, messages: sent = [] } }: Call, answer: Answer) =>
       answerIfThere(topic, answer, () => {
         for (const { data, orderingKey, attributes } of sent) {

@@ -91,7 +91,7 @@ type Family = {
   readonly actions: Readonly<Record<string, readonly string[]>>;
 };
 
-const chat: Family = {
+const inSpaces: Family = {
   application: 'chat',
   version: 'v1',
   actions: {
@@ -101,6 +101,20 @@ const chat: Family = {
     space: ['updated', 'deleted'],
   },
 };
+
+const memberships: Family = {
+  ...inSpaces,
+  actions: { membership: ['created', 'updated', 'deleted'] },
+};
+
+/** How far a user has read (G7). */
+const readStates: Family = {
+  ...inSpaces,
+  actions: { spaceReadState: ['updated'], threadReadState: ['updated'] },
+};
+
+/** Whether a user is there (G8); it has no batch form. */
+const availability: Family = { ...inSpaces, actions: { availability: ['updated'] } };
 
 const drive: Family = {
   application: 'drive',
@@ -140,12 +154,21 @@ const users = '//cloudidentity.googleapis.com/users/{user}';
 
 /**
  * The public families (E10.15-18). Every id counts as existing and no scope is required, so that integrations can be
- * tried without a network (E14.10). Only chat has batch types.
+ * tried without a network (E14.10). Only chat has batch types. Users have the events of their memberships and of their
+ * own states there, and once had all that happens in spaces (G9).
  */
 export const workspaceApplications: readonly Application[] = [
   {
-    ...describeFamily(chat, ['//chat.googleapis.com/spaces/{space}', users]),
-    batchTypes: batchTypesOf(chat),
+    ...describeFamily(inSpaces, []),
+    targets: [
+      { pattern: '//chat.googleapis.com/spaces/{space}', eventTypes: eventTypesOf(inSpaces) },
+      {
+        pattern: users,
+        eventTypes: [memberships, readStates, availability].flatMap(eventTypesOf),
+        formerTypes: eventTypesOf(inSpaces),
+      },
+    ],
+    batchTypes: { ...batchTypesOf(inSpaces), ...batchTypesOf(readStates) },
     resourceData: 'onRequest',
   },
   {
@@ -154,6 +177,7 @@ export const workspaceApplications: readonly Application[] = [
       '//drive.googleapis.com/drives/{drive}',
     ]),
     options: driveOptions,
+    resourceData: 'onRequest',
     identities: driveIdentities,
     isNarrow: ({ options }) => !includesDescendants(options),
   },

@@ -38,7 +38,7 @@ describe('the public families', () => {
     ]);
     const chat = await catalogue.applicationOf('google.workspace.chat.message.v1.batchCreated');
     expect(chat?.name).toBe('chat');
-    expect(Object.keys(chat?.batchTypes ?? {})).toHaveLength(10);
+    expect(Object.keys(chat?.batchTypes ?? {})).toHaveLength(12);
     expect(chat?.batchTypes['google.workspace.chat.space.v1.updated']).toBe(
       'google.workspace.chat.space.v1.batchUpdated',
     );
@@ -78,11 +78,33 @@ describe('the public families', () => {
     expect(await typesOf('//chat.googleapis.com/rooms/a')).toEqual([]);
   });
 
-  it('offers for users the types of both chat and meet [E10.18]', async () => {
+  it('offers for users their memberships and states in chat, and meet [E10.18, G7, G8, G9]', async () => {
     const types = await typesOf('//cloudidentity.googleapis.com/users/u');
-    expect(types).toHaveLength(23);
-    const applications = types.map((type) => type.split('.')[2]);
-    expect(new Set(applications)).toEqual(new Set(['chat', 'meet']));
+    expect(types.slice(0, 6)).toEqual([
+      'google.workspace.chat.membership.v1.created',
+      'google.workspace.chat.membership.v1.updated',
+      'google.workspace.chat.membership.v1.deleted',
+      'google.workspace.chat.spaceReadState.v1.updated',
+      'google.workspace.chat.threadReadState.v1.updated',
+      'google.workspace.chat.availability.v1.updated',
+    ]);
+    expect(types.slice(6)).toEqual(await typesOf('//meet.googleapis.com/spaces/s'));
+  });
+
+  it('has batch forms of all chat types but availability [G7, G8]', async () => {
+    const chat = await setUp().catalogue.applicationOf('google.workspace.chat.space.v1.updated');
+    const types = new Set(chat?.targets.flatMap(({ eventTypes }) => eventTypes));
+    const without = [...types].filter((type) => chat?.batchTypes[type] === undefined);
+    expect(without).toEqual(['google.workspace.chat.availability.v1.updated']);
+    expect(chat?.batchTypes['google.workspace.chat.threadReadState.v1.updated']).toBe(
+      'google.workspace.chat.threadReadState.v1.batchUpdated',
+    );
+  });
+
+  it('names the answer to an approval responded, as the guide of Drive does [G12]', async () => {
+    const types = await typesOf('//drive.googleapis.com/files/f');
+    expect(types).toContain('google.workspace.drive.approval.v3.responded');
+    expect(types.join()).not.toContain('reviewerResponded');
   });
 });
 

@@ -40,11 +40,16 @@ export function createCatalogue({
         application.targets
           .filter(({ pattern }) => fitsPattern(targetResource, pattern))
           .filter((target) => target.exists?.(targetResource) ?? true)
-          .map(({ eventTypes }) => ({ application, eventTypes })),
+          .map((target) => ({ application, target })),
       );
       const application = found[0]?.application;
       if (application === undefined) return undefined;
-      return { application, eventTypes: [...new Set(found.flatMap((one) => one.eventTypes))] };
+      const targets = found.map(({ target }) => target);
+      return {
+        application,
+        eventTypes: [...new Set(targets.flatMap(({ eventTypes }) => eventTypes))],
+        formerTypes: targets.flatMap(({ formerTypes = [] }) => formerTypes),
+      };
     },
     applicationOf: async (eventType) => (await remembered.get()).byType.get(eventType),
     refresh: remembered.forget,
@@ -86,6 +91,17 @@ const undeclared: DeclaredData = { ...dataOfAdded, isBatch: false };
 /** What is declared about the data of an event type. A type is never without an answer, so no resource is sent unshaped. */
 export function declaredData(eventType: string): DeclaredData {
   return declared.get(eventType) ?? undeclared;
+}
+
+const baseTypes = new Map(
+  workspaceApplications.flatMap(({ batchTypes }) =>
+    Object.entries(batchTypes).map(([base, batch]) => [batch, base] as const),
+  ),
+);
+
+/** The type by which subscriptions to an event are found: a batch event is for those of its base type (E10.7, G7). */
+export function subscribedType(eventType: string): string {
+  return baseTypes.get(eventType) ?? eventType;
 }
 
 function declarationsOf(application: Application): [string, DeclaredData][] {

@@ -39,6 +39,20 @@ test('a sample of a reply is in the replies of its file', () => {
   expect(drive && sampleEvent(type, { application: drive })?.subject).toMatch(/\/replies\/sample$/);
 });
 
+test('a sample of a state in chat is about its user, and named by what it is the state of [G7, G8]', () => {
+  const chat = applications.find(({ name }) => name === 'chat');
+  const target = '//cloudidentity.googleapis.com/users/ada';
+  for (const [resource, name] of [
+    ['spaceReadState', 'users/ada/spaces/sample/spaceReadState'],
+    ['threadReadState', 'users/ada/spaces/sample/threads/sample/threadReadState'],
+    ['availability', 'users/ada/availability'],
+  ] as const) {
+    const type = `google.workspace.chat.${resource}.v1.updated`;
+    const sample = chat && sampleEvent(type, { application: chat, target });
+    expect(sample).toEqual({ type, subject: target, data: { [resource]: { name } } });
+  }
+});
+
 test('every type of every built-in application has a sample, on a target that the type is for', () => {
   for (const application of applications) {
     for (const { eventTypes } of application.targets) {

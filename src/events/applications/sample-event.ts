@@ -28,11 +28,20 @@ export function sampleEvent(
   if (found === undefined) return undefined;
   const resource = resourceOf(type);
   const place = target === undefined ? fill(found.pattern) : nameParts(target);
-  const subject =
-    isOwn(type) || endsInA(resource, place) ? place : `${place}/${pluralOf(resource)}/sample`;
-  const name = subject.replace(/^\/\/[^/]*\//, '');
+  const state = userStates.get(resource);
+  const isAbout = isOwn(type) || state !== undefined || endsInA(resource, place);
+  const subject = isAbout ? place : `${place}/${pluralOf(resource)}/sample`;
+  const owner = subject.replace(/^\/\/[^/]*\//, '');
+  const name = state === undefined ? owner : `${owner}/${state}`;
   return { type, subject, data: { [resource]: { name, ...detailsOf(type, subject) } } };
 }
+
+/** The states of a user in Chat, by what follows the user in their names: their events are about the user (G7, G8). */
+const userStates: ReadonlyMap<string, string> = new Map([
+  ['spaceReadState', 'spaces/sample/spaceReadState'],
+  ['threadReadState', 'spaces/sample/threads/sample/threadReadState'],
+  ['availability', 'availability'],
+]);
 
 /** `crm.deal.v1.won` is about a deal: the part before the version, or before the last part. */
 function resourceOf(type: string): string {

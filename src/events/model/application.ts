@@ -11,6 +11,8 @@ export type Target = {
   readonly pattern: string;
   /** Types that can be subscribed to; batch and lifecycle types are not among them. */
   readonly eventTypes: readonly string[];
+  /** Types that it once had: a subscription that has them keeps them until it ends (G9). */
+  readonly formerTypes?: readonly string[];
   /** A stricter test than the pattern, where a built-in application knows which of its targets exist. */
   exists?(targetResource: string): boolean;
 };
@@ -51,6 +53,7 @@ export type WriteOnCreate = (tx: Transaction) => Promise<void>;
 export type CatalogueMatch = {
   readonly application: Application;
   readonly eventTypes: readonly string[];
+  readonly formerTypes: readonly string[];
 };
 
 /** What can be subscribed to: the built-in applications and those the operator added. */

@@ -114,7 +114,8 @@ function indexTypes(applications: readonly Application[]) {
       batchTypes.set(type, batchType);
     }
     const all = application.targets.map(({ pattern }) => pattern);
-    for (const type of application.targets.flatMap(({ eventTypes }) => eventTypes)) {
+    const types = application.targets.flatMap(({ eventTypes }) => eventTypes);
+    for (const type of [...types, ...Object.values(application.batchTypes)]) {
       patterns.set(type, all);
     }
   }

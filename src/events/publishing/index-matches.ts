@@ -1,5 +1,6 @@
 import type { Clock } from '../../kernel/wait/clock.ts';
 import { createBoundedMap } from '../../kernel/wait/remembered.ts';
+import { subscribedType } from '../applications/create-catalogue.ts';
 import { eventsLimits } from '../limits.ts';
 import type { EventVisibility } from '../model/caller.ts';
 import type { NewEvent } from '../model/event.ts';
@@ -11,9 +12,10 @@ export type AddressedEvent = Addressed & { readonly event: NewEvent };
 
 /** The keys by which subscriptions to these events are looked up, each type and target once. */
 export function matchKeysOf(events: readonly Addressed[]): MatchKey[] {
-  const keys = events.flatMap(({ event: { type }, forms }) =>
-    forms.map((target) => [matchKeyText({ type, target }), { type, target }] as const),
-  );
+  const keys = events.flatMap(({ event, forms }) => {
+    const type = subscribedType(event.type);
+    return forms.map((target) => [matchKeyText({ type, target }), { type, target }] as const);
+  });
   return [...new Map(keys).values()];
 }
 
@@ -27,7 +29,8 @@ export function indexMatches(matches: readonly Match[], visibility: EventVisibil
   const byKey = Map.groupBy(matches, matchKeyText);
 
   return ({ event, forms }: Addressed): ReadonlyMap<number, string> => {
-    const { type, subject, publishedBy } = event;
+    const { subject, publishedBy } = event;
+    const type = subscribedType(event.type);
     const isSeenBy = ({ account, seesAll }: Match) =>
       visibility === 'shared' ||
       publishedBy === undefined ||

@@ -150,14 +150,15 @@ const check = (...types: string[]) =>
     catalogue,
   );
 
-test('takes types of the catalogue', async () => {
+test('takes types of the catalogue, batch types too [G7]', async () => {
   await expect(check('shop.thing.v1.created')).resolves.toBeUndefined();
+  await expect(check('shop.thing.v1.batchCreated')).resolves.toBeUndefined();
 });
 
 test.each([
   ['a type that no application has', 'other.thing.v1.created'],
   ['what this server alone publishes', 'tradewind.swap.price.v1.moved'],
-  ['a batch type, which comes of many events', 'shop.thing.v1.batchCreated'],
+  ['a batch type of a type that has none', 'shop.thing.v1.batchUpdated'],
 ])('refuses %s, by its index [E14.5]', async (_, type) => {
   await expect(check('shop.thing.v1.created', type)).rejects.toMatchObject({
     code: 'INVALID_ARGUMENT',

@@ -190,7 +190,9 @@ async function findProblem(
     return `is ${type}, which only this server publishes`;
   }
   const application = await catalogue.applicationOf(type);
-  const isKnown = application?.targets.some(({ eventTypes }) => eventTypes.includes(type));
+  const isKnown =
+    application?.targets.some(({ eventTypes }) => eventTypes.includes(type)) ||
+    Object.values(application?.batchTypes ?? {}).includes(type);
   return isKnown
     ? undefined
     : `is ${type}, which no application has: GET /v1/applications (tradewind applications list) lists all event types`;

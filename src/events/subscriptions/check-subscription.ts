@@ -36,8 +36,10 @@ export async function checkNewSubscription(options: {
   readonly input: SubscriptionInput;
   readonly catalogue: Catalogue;
   readonly now: number;
+  /** The event types of the subscription that it replaces. */
+  readonly kept?: readonly string[];
 }): Promise<{ terms: SubscriptionTerms; match: CatalogueMatch }> {
-  const { input, catalogue, now } = options;
+  const { input, catalogue, now, kept = [] } = options;
   const { targetResource = '', eventTypes = [] } = input;
   const targetProblem = findTargetProblem(targetResource);
   const match = targetProblem === undefined ? await catalogue.match(targetResource) : undefined;
@@ -45,7 +47,7 @@ export async function checkNewSubscription(options: {
   const { options: given = {}, violations: optionsViolations = [] } = match
     ? readApplicationOptions(input, match.application)
     : {};
-  const { endpoint, violation: endpointViolation } = readEndpoint(input.notificationEndpoint);
+  const { endpoint, violation: badEndpoint, reason } = readEndpoint(input.notificationEndpoint);
   const { expiresAt, violation: expiryViolation } = resolveExpiry(input, {
     now,
     longest: longestLifetime(payloadOptions),
@@ -54,14 +56,15 @@ export async function checkNewSubscription(options: {
     ...(match === undefined
       ? [{ field: 'targetResource', description: targetProblem ?? describeUnknown(targetResource) }]
       : []),
-    ...checkEventTypes(eventTypes, match),
+    ...checkEventTypes(eventTypes, match, kept),
     ...(match === undefined ? [] : checkPayloadOptions(input, match)),
     ...optionsViolations,
-    ...(endpointViolation === undefined ? [] : [endpointViolation]),
+    ...(badEndpoint === undefined ? [] : [badEndpoint]),
     ...(expiryViolation === undefined ? [] : [expiryViolation]),
   ];
   const isWhole = match !== undefined && endpoint !== undefined && expiresAt !== undefined;
-  if (violations.length > 0 || !isWhole) throw invalidArgument(violations);
+  if (violations.length > 0 || !isWhole)
+    throw invalidArgument(violations, violations.length === 1 ? reason : undefined);
   return {
     terms: {
       targetResource,
@@ -106,11 +109,12 @@ const mostEventTypes = eventsLimits.eventTypes.value;
 
 /**
  * What is wrong with a list of event types for a target (E2.4, E6.13). If the target is not known,
- * checks only the length of the list.
+ * checks only the length of the list. The types that a subscription has are `kept` where its target once had them (G9).
  */
 export function checkEventTypes(
   eventTypes: readonly string[],
   match: CatalogueMatch | undefined,
+  kept: readonly string[] = [],
 ): FieldViolation[] {
   if (eventTypes.length === 0) {
     return [{ field: 'eventTypes', description: 'must list at least one event type' }];
@@ -121,6 +125,7 @@ export function checkEventTypes(
   }
   return eventTypes.flatMap((eventType, index) => {
     if (match === undefined || match.eventTypes.includes(eventType)) return [];
+    if (kept.includes(eventType) && match.formerTypes.includes(eventType)) return [];
     return [{ field: `eventTypes[${index}]`, description: explain(eventType, match) }];
   });
 }

@@ -125,7 +125,8 @@ async function readChanges(
   const { input, mask, subscription } = options;
   const now = clock.now();
   if (mask.includes('*')) {
-    const { terms } = await checkNewSubscription({ input, catalogue, now });
+    const kept = subscription.eventTypes;
+    const { terms } = await checkNewSubscription({ input, catalogue, now, kept });
     refuseOtherTerms(terms, subscription);
     return { eventTypes: terms.eventTypes, expiresAt: terms.expiresAt };
   }
@@ -165,9 +166,9 @@ async function checkNewTypes(
   eventTypes: readonly string[],
   options: { readonly catalogue: Catalogue; readonly subscription: Subscription },
 ): Promise<FieldViolation[]> {
-  const { targetResource } = options.subscription;
+  const { targetResource, eventTypes: kept } = options.subscription;
   const match = await options.catalogue.match(targetResource);
-  if (match !== undefined) return checkEventTypes(eventTypes, match);
+  if (match !== undefined) return checkEventTypes(eventTypes, match, kept);
   const description = `cannot change while no application has the target ${targetResource}`;
   return [{ field: 'eventTypes', description }];
 }

@@ -95,7 +95,8 @@ async function findViolations(
     suspendedFor: suspensionReason,
     signal,
   });
-  const missing = eventTypes.filter((type) => !match?.eventTypes.includes(type));
+  const offered = [...(match?.eventTypes ?? []), ...(match?.formerTypes ?? [])];
+  const missing = eventTypes.filter((type) => !offered.includes(type));
   return [
     ...missing.slice(0, 1).map((type) => ({
       type: 'RESOURCE_DELETED',

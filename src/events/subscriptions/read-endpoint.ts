@@ -7,8 +7,17 @@ import type { SubscriptionInput } from '../model/subscription-message.ts';
 type EndpointInput = NonNullable<SubscriptionInput['notificationEndpoint']>;
 
 type ReadEndpoint =
-  | { readonly endpoint: NotificationEndpoint; readonly violation?: undefined }
-  | { readonly violation: FieldViolation; readonly endpoint?: undefined };
+  | {
+      readonly endpoint: NotificationEndpoint;
+      readonly violation?: undefined;
+      readonly reason?: undefined;
+    }
+  | {
+      readonly violation: FieldViolation;
+      /** The reason of the refusal where nothing else is wrong and this has one of its own. */
+      readonly reason?: string;
+      readonly endpoint?: undefined;
+    };
 
 // Names of Pub/Sub: a project, which may have a domain in front, and a topic.
 const topicShape = /^projects\/[^/\s]+\/topics\/[A-Za-z][\w.~+%-]{0,254}$/;
@@ -19,7 +28,7 @@ const longestUri = eventsLimits.webhookUri.value;
 
 /**
  * Reads the endpoint: exactly one of the kinds, well formed (E2.6, E2.22, E2.23). Does not check
- * whether it can be reached and agrees, see `requireEndpoint`.
+ * whether it can be reached and agrees, see `requireEndpoint`. A malformed topic has the reason of Google (G15).
  */
 export function readEndpoint(input: EndpointInput | undefined): ReadEndpoint {
   if (input === undefined) return refuse('', 'is required');
@@ -32,7 +41,8 @@ export function readEndpoint(input: EndpointInput | undefined): ReadEndpoint {
   if (webhook !== undefined) return readWebhook(webhook);
   if (pubsubTopic !== undefined) {
     if (!topicShape.test(pubsubTopic)) {
-      return refuse('.pubsubTopic', 'must have the form projects/{project}/topics/{topic}');
+      const form = 'must have the form projects/{project}/topics/{topic}';
+      return { ...refuse('.pubsubTopic', form), reason: 'INVALID_PUBSUB_TOPIC' };
     }
     return { endpoint: { kind: 'pubsubTopic', topic: pubsubTopic } };
   }
@@ -59,6 +69,6 @@ function readWebhook({ uri, contentMode }: NonNullable<EndpointInput['webhook']>
   return { endpoint: { kind: 'webhook', uri, contentMode: contentMode ?? 'BINARY' } };
 }
 
-function refuse(field: string, description: string): ReadEndpoint {
+function refuse(field: string, description: string) {
   return { violation: { field: `notificationEndpoint${field}`, description } };
 }

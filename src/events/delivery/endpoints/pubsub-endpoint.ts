@@ -89,7 +89,11 @@ function refusal(topic: string, suspensionReason: SuspensionReason) {
   const isDenied = suspensionReason === 'ENDPOINT_PERMISSION_DENIED';
   return {
     status: isMissing ? 'NOT_FOUND' : isDenied ? 'PERMISSION_DENIED' : 'UNAVAILABLE',
-    reason: isMissing ? 'TOPIC_NOT_FOUND' : isDenied ? 'TOPIC_FORBIDDEN' : 'PUBSUB_UNREACHABLE',
+    reason: isMissing
+      ? 'TOPIC_NOT_FOUND'
+      : isDenied
+        ? 'INVALID_PUBSUB_TOPIC'
+        : 'PUBSUB_UNREACHABLE',
     message: isMissing
       ? `The topic ${topic} does not exist in Pub/Sub: make it first.`
       : isDenied
