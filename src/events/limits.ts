@@ -198,7 +198,7 @@ export const eventsLimits = {
     unit: 'bytes',
     per: 'server',
     meaning:
-      'All stored events with their attributes, each stored once for all its subscriptions, and 120 bytes for each delivery of them, counted until retention is over; beyond it publishing and replaying are refused with 429.',
+      'About what all stored events take on the disk, with their rows and indexes, each stored once for all its subscriptions, and 120 bytes for each delivery of them, counted until retention is over; beyond it publishing and replaying are refused with 429.',
     setting: 'TRADEWIND_EVENT_STORAGE',
   },
   storedBytesOfPublisher: {

@@ -1,11 +1,15 @@
+import { randomBytes, randomUUID } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
 import { eventsLimits } from '../../src/events/limits.ts';
+import { measureVolume } from '../../src/events/store/queue/measure-store.ts';
+import { insertEvents } from '../../src/events/store/queue/queue-store.ts';
 import { createRequireRoom } from '../../src/events/subscriptions/create-require-room.ts';
 import {
   type Database,
   DatabaseError,
   type Transaction,
 } from '../../src/kernel/database/database.ts';
+import { migrate } from '../../src/kernel/database/migrate.ts';
 import { sql } from '../../src/kernel/database/sql.ts';
 import { eventually } from '../support/eventually.ts';
 import { openTestDelivery } from '../support/open-test-delivery.ts';
@@ -15,10 +19,20 @@ import {
   newSubscriptionBody,
   openTestEvents,
 } from '../support/open-test-events.ts';
+import { productMigrations } from '../support/product-migrations.ts';
 import { shopOrder } from '../support/shop-order.ts';
 import { startWorker } from '../support/start-worker.ts';
 import { migratedEngines } from '../support/test-engines.ts';
 import { startWebhookReceiver } from '../support/webhook-receiver.ts';
+
+const random = (length: number) => randomBytes(length).toString('base64').slice(0, length);
+const newEvent = {
+  source: '//test',
+  type: fileCreated,
+  subject: '//drive.googleapis.com/files/f1',
+  occurredAt: 1_700_000_000_000,
+  publishedBy: { principal: 'clients/app/users/alice', account: 'users/alice' },
+};
 
 describe.each(migratedEngines)('what is kept for others on $engine', ({ createStore }) => {
   const openMetered = async (
@@ -45,7 +59,7 @@ describe.each(migratedEngines)('what is kept for others on $engine', ({ createSt
         source: '//test',
         type: fileCreated,
         subject: '//drive.googleapis.com/files/f1',
-        data: { file: { name: 'x'.repeat(bytes) } },
+        data: { file: { name: random(bytes) } },
       });
       const headers = { 'Content-Type': 'application/cloudevents+json' };
       const answer = await events.call('POST', '/v1/events', { as, headers, body });
@@ -67,37 +81,79 @@ describe.each(migratedEngines)('what is kept for others on $engine', ({ createSt
   };
 
   test('is a limited number of bytes of events, per publisher and in total, until older ones are pruned [N5]', async () => {
-    const { publish, measure, forgetAll } = await openMetered(4_000);
-    expect(await publish('publisher', 1_100)).toEqual([202, undefined]);
+    const { publish, measure, forgetAll } = await openMetered(12_000);
+    expect(await publish('publisher', 3_300)).toEqual([202, undefined]);
     await measure();
     expect(await publish('publisher', 1)).toEqual([429, 'one publisher']);
-    expect(await publish('rival', 3_000)).toEqual([202, undefined]);
+    expect(await publish('rival', 9_000)).toEqual([202, undefined]);
     await measure();
     expect(await publish('operator', 1)).toEqual([429, 'all publishers']);
     await forgetAll();
     expect(await publish('publisher', 1)).toEqual([202, undefined]);
   });
 
-  test('counts the overhead of small events [N5]', async () => {
-    const { publish, measure } = await openMetered(4_000);
-    for (let count = 0; count < 3; count++) {
-      expect(await publish('publisher', 1)).toEqual([202, undefined]);
-    }
-    await measure();
-    expect(await publish('publisher', 1)).toEqual([202, undefined]);
-    await measure();
-    expect(await publish('publisher', 1)).toEqual([429, 'one publisher']);
+  test('counts what was published since the last measurement, and only until that is measured [F58]', async () => {
+    const { publish, measure } = await openMetered(40_000);
+    const fill = async (as: string) => {
+      for (let count = 0; ; count++) {
+        const [status, whose] = await publish(as, 1);
+        if (status === 429) return { count, whose };
+      }
+    };
+    const counts: number[] = [];
+    for (; counts.at(-1) !== 0; await measure()) counts.push((await fill('publisher')).count);
+    expect(counts[0]).toBeGreaterThan(10);
+    expect(counts[1]).toBeLessThan(counts[0] ?? 0);
+    expect(await fill('rival')).toMatchObject({ whose: 'one publisher' });
   });
+
+  test.each([
+    ['tiny', 500, {}],
+    ['small', 500, { text: random(200) }],
+    ['large', 25, { text: random(20_000) }],
+    ['larger than a page', 50, { text: random(5_000) }],
+    ['half a page large', 100, { text: random(1_800) }],
+    ['compressible', 25, { text: 'x'.repeat(20_000) }],
+  ])(
+    'counts what %s events take on the disk, with their rows and indexes [F58]',
+    async (_, count, data) => {
+      const database = await (await createStore()).open();
+      await migrate(database, productMigrations);
+      const size = async () => {
+        const row = await database.first<{ bytes: number }>(
+          database.engine === 'sqlite'
+            ? sql`SELECT page_count * page_size AS bytes FROM pragma_page_count, pragma_page_size`
+            : sql`SELECT CAST(pg_total_relation_size('events_published') AS BIGINT) AS bytes`,
+        );
+        return row?.bytes ?? 0;
+      };
+      const before = await size();
+      for (let from = 0; from < 20; from++) {
+        const events = Array.from({ length: count }, () => ({
+          ...newEvent,
+          id: randomUUID(),
+          data,
+        }));
+        await database.transaction((tx) => insertEvents(tx, events, 1_700_000_000_000));
+      }
+      const taken = (await size()) - before;
+      const counted = await measureVolume(database, 0, 1_000_000);
+      const ratio = taken / (counted.get(newEvent.publishedBy.principal) ?? 0);
+      expect(ratio).toBeGreaterThan(0.8);
+      expect(ratio).toBeLessThan(1.2);
+    },
+  );
 
   test.each([
     ['before', 100],
     ['after', 0],
   ])('counts the deliveries of an event that are queued %s the answer [N5]', async (_, atOnce) => {
-    const { publish, measure, forgetAll, database, events } = await openMetered(4_000, atOnce);
+    const { publish, measure, forgetAll, database, events } = await openMetered(8_000, atOnce);
     await create(events, { notificationEndpoint: { eventStream: {} } });
-    for (let count = 0; count < 3; count++) {
-      expect(await publish('publisher', 1)).toEqual([202, undefined]);
-    }
+    expect(await publish('publisher', 1)).toEqual([202, undefined]);
+    await measure();
+    expect(await publish('publisher', 1)).toEqual([202, undefined]);
+    await database.run(sql`UPDATE events_delivery_counts SET deliveries = 20`);
     await measure();
     expect(await publish('publisher', 1)).toEqual([429, 'one publisher']);
     await forgetAll();

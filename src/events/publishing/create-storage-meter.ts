@@ -1,4 +1,4 @@
-import type { Queries } from '../../kernel/database/database.ts';
+import type { Database, Queries } from '../../kernel/database/database.ts';
 import { patienceWithWorker, type Worker } from '../../kernel/process/worker.ts';
 import type { Clock } from '../../kernel/wait/clock.ts';
 import { eventsLimits } from '../limits.ts';
@@ -6,6 +6,8 @@ import { EventsError } from '../model/events-error.ts';
 import { countFanOuts } from '../store/queue/fan-out-store.ts';
 import {
   addDeliveries,
+  bytesBesideText,
+  bytesOfDelivery,
   measureDeliveries,
   measureVolume,
   pruneDeliveryCounts,
@@ -22,14 +24,22 @@ export type StorageMeter = {
    * its publications wait.
    */
   requireRoom(publisher: string): void;
+  /**
+   * The same for a publication, whose text counts at once: until `settle` as a whole, and then, with its rows, for the
+   * events that were accepted, until they are measured. Call `settle` whatever becomes of it.
+   */
+  takeRoom(publisher: string, textBytes: number): { settle(result?: Settled): void };
   /** Counts deliveries of a publisher that are queued by this process. */
   noteDeliveries(publisher: string, deliveries: number): void;
   /** Measures what was stored since, some seconds late. */
   readonly worker: Worker;
 };
 
+/** How many of the events of a publication were accepted; none if it failed. */
+type Settled = { readonly accepted: number; readonly duplicates: number };
+
 export type StorageMeterOptions = {
-  readonly database: Queries;
+  readonly database: Queries & Pick<Database, 'engine'>;
   readonly clock: Clock;
   readonly settings: {
     /** Bytes of events of all publishers. */
@@ -56,9 +66,9 @@ const retryAfterSeconds = 60;
 
 /**
  * Measures the stretches of positions that are committed. Only the last, incomplete one is measured again, and those
- * that retention has pruned are dropped. So publishing writes nothing for the meter. Events published since the last
- * measurement, some ten seconds, are not counted yet; the quota of each publisher bounds them (F8). Events that the
- * server publishes itself are never refused.
+ * that retention has pruned are dropped. So publishing writes nothing for the meter. Until they are measured, some ten
+ * seconds, events count by the texts in which this process took them [F58]; those that other processes took do not count yet, and the quota of
+ * each publisher bounds them (F8). Events that the server publishes itself are never refused.
  *
  * Deliveries are counted when they are queued, and the counts are written with the next measurement, so that hundreds
  * of thousands of rows are not read again. They count until retention is over, even if their subscription is deleted
@@ -70,13 +80,14 @@ export function createStorageMeter(options: StorageMeterOptions): StorageMeter {
   let stretches: Stretch[] = [];
   let measured = 0;
   let totals = addUp([]);
-  let queued = new Map<string, number>();
+  let queued = addUp([]);
+  const unmeasured = createUnmeasured(bytesBesideText[database.engine]);
   let waiting: ReadonlyMap<string, number> = new Map();
   /** What was the highest position a while ago: everything up to it is committed or never will be. */
   let settled = 0;
 
   const noteDeliveries = (publisher: string, deliveries: number) => {
-    queued.set(publisher, (queued.get(publisher) ?? 0) + deliveries);
+    add(queued, publisher, deliveries);
   };
 
   const countDeliveries = async (): Promise<ReadonlyMap<string, number>> => {
@@ -84,18 +95,18 @@ export function createStorageMeter(options: StorageMeterOptions): StorageMeter {
     const part = Math.ceil(eventRetention / partsOfRetention);
     const goneAt = Math.ceil((now + eventRetention) / part) * part;
     const taken = queued;
-    queued = new Map();
+    queued = addUp([]);
     try {
-      await addDeliveries(database, taken, goneAt);
+      await addDeliveries(database, taken.of, goneAt);
     } catch (error) {
-      for (const [publisher, deliveries] of taken) noteDeliveries(publisher, deliveries);
+      for (const [publisher, deliveries] of taken.of) noteDeliveries(publisher, deliveries);
       throw error;
     }
     await pruneDeliveryCounts(database, now);
     return measureDeliveries(database, now);
   };
 
-  const measure = async (signal: AbortSignal, move: () => void): Promise<void> => {
+  const measureStored = async (signal: AbortSignal, move: () => void): Promise<void> => {
     const ends = await readVolumeEnds(database);
     const first = ends?.first ?? Number.POSITIVE_INFINITY;
     stretches = stretches.filter(({ through }) => through >= first);
@@ -116,28 +127,95 @@ export function createStorageMeter(options: StorageMeterOptions): StorageMeter {
     waiting = await countFanOuts(database);
   };
 
+  const storedByAll = () =>
+    totals.all + queued.all * bytesOfDelivery + unmeasured.bytes(({ all }) => all);
+  const storedBy = (publisher: string) => {
+    const ofOne = ({ of }: Totals) => of.get(publisher) ?? 0;
+    return ofOne(totals) + ofOne(queued) * bytesOfDelivery + unmeasured.bytes(ofOne);
+  };
+  const requireRoom = (publisher: string): void => {
+    if (storedByAll() >= eventStorage) throw full('all publishers', eventStorage);
+    const share = eventStorage * shareOfPublisher;
+    if (storedBy(publisher) >= share) throw full('one publisher', share);
+    const isBehind = (waiting.get(publisher) ?? 0) >= mostWaiting;
+    if (isBehind) throw behind();
+  };
+
   return {
     noteDeliveries,
-    requireRoom(publisher) {
-      if (totals.all >= eventStorage) throw full('all publishers', eventStorage);
-      const share = eventStorage * shareOfPublisher;
-      if ((totals.of.get(publisher) ?? 0) >= share) throw full('one publisher', share);
-      const isBehind = (waiting.get(publisher) ?? 0) >= mostWaiting;
-      if (isBehind) throw behind();
+    requireRoom,
+    takeRoom(publisher, textBytes) {
+      requireRoom(publisher);
+      return unmeasured.begin(publisher, textBytes);
     },
-    worker: {
-      name: 'events-storage-meter',
-      movesWithin: pause + patienceWithWorker,
-      async run(signal, move = () => {}) {
-        while (!signal.aborted) {
-          move();
-          await measure(signal, move).catch(onFailure);
-          await clock.sleep(pause, signal);
-        }
-      },
+    worker: createMeterWorker(clock, (signal, move) =>
+      unmeasured.during(() => measureStored(signal, move)).catch(onFailure),
+    ),
+  };
+}
+
+function createMeterWorker(
+  clock: Clock,
+  measure: (signal: AbortSignal, move: () => void) => Promise<void>,
+): Worker {
+  return {
+    name: 'events-storage-meter',
+    movesWithin: pause + patienceWithWorker,
+    async run(signal, move = () => {}) {
+      while (!signal.aborted) {
+        move();
+        await measure(signal, move);
+        await clock.sleep(pause, signal);
+      }
     },
   };
 }
+
+/** Bytes that this process took in and that the measurement has not reached: under way, ended lately, and ended before the last look. */
+function createUnmeasured(besideText: number) {
+  const underWay = addUp([]);
+  let recent = addUp([]);
+  let earlier = addUp([]);
+  return {
+    bytes: (of: (totals: Totals) => number) => of(underWay) + of(recent) + of(earlier),
+    begin(publisher: string, textBytes: number) {
+      add(underWay, publisher, textBytes);
+      return {
+        settle({ accepted, duplicates }: Settled = { accepted: 0, duplicates: 0 }) {
+          add(underWay, publisher, -textBytes);
+          if (accepted === 0) return;
+          const text = Math.ceil((textBytes * accepted) / (accepted + duplicates));
+          add(recent, publisher, text + accepted * besideText);
+        },
+      };
+    },
+    /**
+     * Forgets what a measurement reaches. What ended before it began is stored at positions up to the end that it
+     * reads, which the next measurement reaches.
+     */
+    async during(measure: () => Promise<void>) {
+      const ended = recent;
+      recent = addUp([]);
+      try {
+        await measure();
+        earlier = ended;
+      } catch (error) {
+        for (const [publisher, bytes] of ended.of) add(recent, publisher, bytes);
+        throw error;
+      }
+    },
+  };
+}
+
+function add(to: Totals, publisher: string, amount: number): void {
+  to.all += amount;
+  const total = (to.of.get(publisher) ?? 0) + amount;
+  if (total === 0) to.of.delete(publisher);
+  else to.of.set(publisher, total);
+}
+
+/** Of all publishers together, and of each. */
+type Totals = { all: number; readonly of: Map<string, number> };
 
 type Stretch = {
   readonly after: number;
@@ -145,14 +223,12 @@ type Stretch = {
   readonly bytes: ReadonlyMap<string, number>;
 };
 
-function addUp(volumes: readonly ReadonlyMap<string, number>[]) {
-  let all = 0;
-  const of = new Map<string, number>();
+function addUp(volumes: readonly ReadonlyMap<string, number>[]): Totals {
+  const totals: Totals = { all: 0, of: new Map() };
   for (const [publisher, bytes] of volumes.flatMap((volume) => [...volume])) {
-    all += bytes;
-    of.set(publisher, (of.get(publisher) ?? 0) + bytes);
+    add(totals, publisher, bytes);
   }
-  return { all, of };
+  return totals;
 }
 
 function full(whose: string, bytes: number): EventsError {

@@ -6,6 +6,7 @@ import { requireScopes } from '../../applications/require-scopes.ts';
 import { eventsLimits } from '../../limits.ts';
 import type { Catalogue } from '../../model/application.ts';
 import { accountOf, principalOf } from '../../model/caller.ts';
+import type { PublishResult } from '../../model/event.ts';
 import type { Publisher } from '../../publishing/create-publisher.ts';
 import type { StorageMeter } from '../../publishing/create-storage-meter.ts';
 import { checkPublishedTypes, readCloudEvents } from '../../publishing/read-cloud-events.ts';
@@ -72,7 +73,7 @@ export type PublishMethodOptions = {
   readonly publisher: Pick<Publisher, 'publish'>;
   readonly catalogue: Pick<Catalogue, 'applicationOf'>;
   readonly quotas: Pick<Quotas, 'takeBytes'>;
-  readonly storage: Pick<StorageMeter, 'requireRoom'>;
+  readonly storage: Pick<StorageMeter, 'takeRoom'>;
   readonly clock: Clock;
 };
 
@@ -86,15 +87,22 @@ export function publishMethod(options: PublishMethodOptions): ServedMethod {
   const inTurn = boundTurns(clock);
   return serveMethod(publishEvents, async ({ request, caller }) => {
     const body = await request.text();
-    storage.requireRoom(principalOf(caller));
-    await quotas.takeBytes(Buffer.byteLength(body), caller);
-    const { headers } = request;
-    const events = await readCloudEvents({ headers, body, now: clock.now(), inTurn });
-    await checkPublishedTypes(events, catalogue);
-    const eventTypes = events.map(({ type }) => type);
-    await requireScopes({ catalogue, caller, eventTypes, of: 'every type' });
-    const publishedBy = { principal: principalOf(caller), account: accountOf(caller) };
-    const trace = currentSpan()?.header;
-    return publisher.publish(events.map((event) => ({ ...event, publishedBy, trace })));
+    const bytes = Buffer.byteLength(body);
+    const room = storage.takeRoom(principalOf(caller), bytes);
+    let result: PublishResult | undefined;
+    try {
+      await quotas.takeBytes(bytes, caller);
+      const { headers } = request;
+      const events = await readCloudEvents({ headers, body, now: clock.now(), inTurn });
+      await checkPublishedTypes(events, catalogue);
+      const eventTypes = events.map(({ type }) => type);
+      await requireScopes({ catalogue, caller, eventTypes, of: 'every type' });
+      const publishedBy = { principal: principalOf(caller), account: accountOf(caller) };
+      const trace = currentSpan()?.header;
+      result = await publisher.publish(events.map((event) => ({ ...event, publishedBy, trace })));
+      return result;
+    } finally {
+      room.settle(result);
+    }
   });
 }
