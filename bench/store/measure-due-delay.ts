@@ -1,21 +1,23 @@
 import type { Database } from '../../src/kernel/database/database.ts';
-import { scheduleMigrations } from '../../src/kernel/database/kernel-migrations.ts';
+import { kernelMigrations } from '../../src/kernel/database/kernel-migrations.ts';
 import { migrate } from '../../src/kernel/database/migrate.ts';
 import { systemRandom } from '../../src/kernel/model/random.ts';
 import { systemClock } from '../../src/kernel/wait/clock.ts';
-import { scheduleWork } from '../../src/kernel/work/schedule.ts';
-import { createScheduleWorker } from '../../src/kernel/work/schedule-worker.ts';
+import { scheduleWork } from '../../src/kernel/work/work.ts';
+import { createWorkWorker } from '../../src/kernel/work/work-worker.ts';
 
 const pieces = 200;
 const spread = 3_000;
 
 /** Milliseconds between the due time and the start of scheduled work, sorted. The work is spread over three seconds. */
 export async function measureDueDelay(database: Database): Promise<number[]> {
-  await migrate(database, scheduleMigrations);
+  await migrate(database, kernelMigrations);
   const delays: number[] = [];
   const stop = new AbortController();
-  const worker = createScheduleWorker({
-    ...{ database, clock: systemClock, random: systemRandom, kind: 'bench' },
+  const worker = createWorkWorker({
+    ...{ database, clock: systemClock, random: systemRandom },
+    name: 'bench',
+    kinds: ['bench'],
     async handle({ dueAt }) {
       delays.push(Date.now() - dueAt);
       if (delays.length === pieces) stop.abort();

@@ -16,7 +16,8 @@ import type {
   JetstreamEventBus,
   JetstreamEventBusOptions,
 } from '../kernel/work/jetstream-event-bus.ts';
-import { createOutboxPruner, openOutboxRelay } from '../kernel/work/outbox-relay.ts';
+import { createEarlierWorkMover } from '../kernel/work/move-earlier-work.ts';
+import { createOutboxPruner, openOutboxRelay } from '../kernel/work/outbox.ts';
 import type { EnteredOptions } from './compose-options.ts';
 import { createRoomDoubt, type Heartbeat, openHeartbeat } from './heartbeat.ts';
 import { migrations } from './installation/installation-of.ts';
@@ -77,6 +78,7 @@ export async function openFoundation(
       // Workers end in the reverse order, so the spans of the others' last work are still sent.
       ...tracing,
       ...bus.workers(),
+      createEarlierWorkMover({ database, clock, onFailure: tell('earlier work not moved') }),
       await openOutboxRelay({ database, bus, clock, random, onFailure }),
       createOutboxPruner({ database, bus, clock, onFailure: tell('outbox not pruned') }),
       createRateLimitPruner({ database, clock, onFailure: tell('rate limits not pruned') }),

@@ -3,8 +3,7 @@ import { builtInApplications } from '../../src/events/applications/built-in-appl
 import { createAuthorizationSource } from '../../src/events/sources/create-sources.ts';
 import { systemRandom } from '../../src/kernel/model/random.ts';
 import { createInProcessEventBus } from '../../src/kernel/work/event-bus.ts';
-import { writeOutbox } from '../../src/kernel/work/outbox.ts';
-import { openOutboxRelay } from '../../src/kernel/work/outbox-relay.ts';
+import { openOutboxRelay, writeOutbox } from '../../src/kernel/work/outbox.ts';
 import { createFakeClock } from '../support/fake-clock.ts';
 import { openTestDelivery } from '../support/open-test-delivery.ts';
 import { queuedEvents } from '../support/queued-events.ts';

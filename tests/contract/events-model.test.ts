@@ -25,6 +25,7 @@ import {
 import { createSeededFractions } from '../support/seeded-fractions.ts';
 import { startWorker } from '../support/start-worker.ts';
 import { migratedEngines } from '../support/test-engines.ts';
+import { whenNoWorkIsDue } from '../support/work-left.ts';
 
 const caller = testCallers.alice!;
 /** How many sequences are played on each engine; `TEST_ROUNDS` asks for more. */
@@ -144,7 +145,7 @@ async function play(
     },
     async wake() {
       const { stop } = startWorker(createMomentWorker(context));
-      await clock.whenAsleep();
+      await whenNoWorkIsDue(context.database, clock.now());
       await stop();
       return ['OK', 'OK'];
     },

@@ -15,6 +15,7 @@ import { openSubscriptions } from '../support/open-subscriptions.ts';
 import { fileCreated, newSubscriptionBody, testCallers } from '../support/open-test-events.ts';
 import { startWorker } from '../support/start-worker.ts';
 import { migratedEngines } from '../support/test-engines.ts';
+import { whenNoWorkIsDue } from '../support/work-left.ts';
 
 const hour = 3_600_000;
 const day = 24 * hour;
@@ -42,8 +43,7 @@ describe.each(migratedEngines)('the moments of a subscription on $engine', ({ cr
     const { stop } = startWorker(createMomentWorker(context));
     await clock.whenAsleep();
     clock.advance(milliseconds);
-    // The worker sleeps again once it has claimed the due work, and stops once that work is done.
-    await clock.whenAsleep();
+    await whenNoWorkIsDue(context.database, clock.now());
     await stop();
     return told.splice(0);
   }
@@ -64,7 +64,7 @@ describe.each(migratedEngines)('the moments of a subscription on $engine', ({ cr
     const { stop } = startWorker(createMomentWorker(context));
     await world.clock.whenAsleep();
     world.clock.advance(hour);
-    await world.clock.whenAsleep();
+    await whenNoWorkIsDue(context.database, world.clock.now());
     await stop();
     const source = `//localhost:8787/${name}`;
     expect(told).toEqual([
@@ -88,7 +88,7 @@ describe.each(migratedEngines)('the moments of a subscription on $engine', ({ cr
     const row = await findSubscription(context.database, uid);
     expect(row?.state).toBe('DELETED');
     expect(await context.database.all(sql`SELECT * FROM events_matches`)).toEqual([]);
-    expect(await context.database.all(sql`SELECT * FROM scheduled_work`)).toEqual([]);
+    expect(await context.database.all(sql`SELECT * FROM work`)).toEqual([]);
   });
 
   test('that lie before its creation are skipped [E5.9]', async () => {

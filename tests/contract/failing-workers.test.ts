@@ -5,8 +5,8 @@ import { systemRandom } from '../../src/kernel/model/random.ts';
 import type { Worker } from '../../src/kernel/process/worker.ts';
 import { createInProcessEventBus } from '../../src/kernel/work/event-bus.ts';
 import { createLeasedWorker } from '../../src/kernel/work/lease.ts';
-import { openOutboxRelay } from '../../src/kernel/work/outbox-relay.ts';
-import { createScheduleWorker } from '../../src/kernel/work/schedule-worker.ts';
+import { openOutboxRelay } from '../../src/kernel/work/outbox.ts';
+import { createWorkWorker } from '../../src/kernel/work/work-worker.ts';
 import { createEventRecorder } from '../support/event-recorder.ts';
 import { createFakeClock, type FakeClock } from '../support/fake-clock.ts';
 import { deliveryDefaults } from '../support/open-delivery.ts';
@@ -27,7 +27,7 @@ const deliveryWorker = (name: string) => async (parts: Parts) => {
 const workers: readonly [string, string, (parts: Parts) => Promise<Worker>][] = [
   [
     'outbox-relay',
-    'outbox_lanes',
+    'work_parts',
     (parts) => {
       const bus = createInProcessEventBus();
       bus.subscribe(createEventRecorder({ name: 'recorder', topics: ['count'] }).consumer);
@@ -36,11 +36,12 @@ const workers: readonly [string, string, (parts: Parts) => Promise<Worker>][] = 
   ],
   [
     'schedule',
-    'scheduled_work',
+    'work',
     async (parts) =>
-      createScheduleWorker({
+      createWorkWorker({
         ...parts,
-        kind: 'bell',
+        name: 'schedule-bell',
+        kinds: ['bell'],
         random: systemRandom,
         handle: async () => {},
       }),

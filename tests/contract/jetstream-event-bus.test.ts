@@ -12,8 +12,7 @@ import {
   openJetstreamEventBus,
 } from '../../src/kernel/work/jetstream-event-bus.ts';
 import { connectNats } from '../../src/kernel/work/nats.ts';
-import { writeOutbox } from '../../src/kernel/work/outbox.ts';
-import { openOutboxRelay } from '../../src/kernel/work/outbox-relay.ts';
+import { openOutboxRelay, writeOutbox } from '../../src/kernel/work/outbox.ts';
 import { createDataDir } from '../support/create-data-dir.ts';
 import { createEventRecorder } from '../support/event-recorder.ts';
 import { createFakeClock } from '../support/fake-clock.ts';

@@ -1,12 +1,11 @@
 import { describe, expect, test } from 'vitest';
 import type { Database } from '../../src/kernel/database/database.ts';
-import { outboxMigrations } from '../../src/kernel/database/kernel-migrations.ts';
+import { kernelMigrations } from '../../src/kernel/database/kernel-migrations.ts';
 import { migrate } from '../../src/kernel/database/migrate.ts';
 import { sql } from '../../src/kernel/database/sql.ts';
 import { systemRandom } from '../../src/kernel/model/random.ts';
 import { createInProcessEventBus, type EventConsumer } from '../../src/kernel/work/event-bus.ts';
-import { writeOutbox } from '../../src/kernel/work/outbox.ts';
-import { createOutboxPruner, openOutboxRelay } from '../../src/kernel/work/outbox-relay.ts';
+import { createOutboxPruner, openOutboxRelay, writeOutbox } from '../../src/kernel/work/outbox.ts';
 import { createEventRecorder } from '../support/event-recorder.ts';
 import { createFakeClock, type FakeClock } from '../support/fake-clock.ts';
 import { startWorker } from '../support/start-worker.ts';
@@ -19,7 +18,7 @@ describe('several relays on one database', () => {
   test('bring each event once and keep the order of each key [H25, H26, H27]', async () => {
     const store = await postgres.createStore();
     const databases = [await store.open(), await store.open()] as const;
-    await migrate(databases[0], outboxMigrations);
+    await migrate(databases[0], kernelMigrations);
     const recorder = createEventRecorder({ name: 'recorder', topics: ['count'] });
     const clock = createFakeClock();
     for (const database of databases) await startRelay(database, clock, recorder.consumer);
@@ -36,7 +35,7 @@ describe('several relays on one database', () => {
   test('take over from one that no longer answers, which then cannot undo anything [H26, H27]', async () => {
     const store = await postgres.createStore();
     const database = await store.open();
-    await migrate(database, outboxMigrations);
+    await migrate(database, kernelMigrations);
     const stuck = Promise.withResolvers<void>();
     const dead = createEventRecorder({
       name: 'recorder',
@@ -61,9 +60,9 @@ describe('several relays on one database', () => {
 
     stuck.resolve();
     await deadRelay.stop();
-    expect(
-      await database.all(sql`SELECT lane FROM outbox_lanes WHERE lease_until > 0`),
-    ).toHaveLength(1);
+    expect(await database.all(sql`SELECT part FROM work_parts WHERE lease_until > 0`)).toHaveLength(
+      1,
+    );
     busy.resolve();
     await alive.received(2);
     expect(alive.payloadsOf('a')).toEqual(['first', 'second']);
@@ -71,13 +70,13 @@ describe('several relays on one database', () => {
   });
 });
 
-test('a relay on the embedded file takes the lanes of the dead process at once', async () => {
+test('a relay on the embedded file takes the parts of the dead process at once', async () => {
   const database = await (await sqlite.createStore()).open();
-  await migrate(database, outboxMigrations);
+  await migrate(database, kernelMigrations);
   const recorder = createEventRecorder({ name: 'recorder', topics: ['count'] });
   const clock = createFakeClock();
   await (await startRelay(database, clock, recorder.consumer)).stop();
-  await database.run(sql`UPDATE outbox_lanes SET owner = 'dead', lease_until = ${clock.now() + 1}`);
+  await database.run(sql`UPDATE work_parts SET owner = 'dead', lease_until = ${clock.now() + 1}`);
   await write(database, 'a', 1);
   await startRelay(database, clock, recorder.consumer);
   await recorder.received(1);
@@ -86,7 +85,7 @@ test('a relay on the embedded file takes the lanes of the dead process at once',
 describe.each(testEngines)('a relay on $engine', ({ createStore }) => {
   test('finds an event whose wake-up was lost [H27]', async () => {
     const database = await (await createStore()).open();
-    await migrate(database, outboxMigrations);
+    await migrate(database, kernelMigrations);
     const recorder = createEventRecorder({ name: 'recorder', topics: ['count'] });
     const clock = createFakeClock();
     await startRelay(database, clock, recorder.consumer);
@@ -105,7 +104,7 @@ describe.each(testEngines)('a relay on $engine', ({ createStore }) => {
 describe.each(testEngines)('the pruner on $engine', ({ createStore }) => {
   test('forgets events and consumers that no process runs, after the retention', async () => {
     const database = await (await createStore()).open();
-    await migrate(database, outboxMigrations);
+    await migrate(database, kernelMigrations);
     const clock = createFakeClock();
     const gone = createEventRecorder({ name: 'gone', topics: ['count'] });
     await (await startRelay(database, clock, gone.consumer)).stop();
@@ -153,7 +152,7 @@ async function pruneOnce(options: Parameters<typeof createOutboxPruner>[0]): Pro
 
 async function waitingFor(database: Database, consumer: string): Promise<number | undefined> {
   const row = await database.first<{ n: number }>(
-    sql`SELECT COUNT(*) AS n FROM outbox WHERE consumer = ${consumer}`,
+    sql`SELECT COUNT(*) AS n FROM work WHERE kind = ${consumer}`,
   );
   return row?.n;
 }

@@ -44,8 +44,8 @@ test('the revocation for a code that is used twice reports no scopes that other 
   const form = await world.allow({ resources });
   await world.post('/token', form);
   await world.post('/token', form);
-  const told = await world.database.all<{ payload: string }>(sql`SELECT payload FROM outbox`);
-  expect(told.map(({ payload }) => JSON.parse(payload).stillHeld)).toEqual([undefined]);
+  const told = await world.database.all<{ payload: string }>(sql`SELECT payload FROM work`);
+  expect(told.map(({ payload }) => JSON.parse(payload).payload.stillHeld)).toEqual([undefined]);
 });
 
 test('a replay after the minute of the code revokes its tokens too [R1]', async () => {

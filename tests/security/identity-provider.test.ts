@@ -8,7 +8,7 @@ import { createPkce } from '../../src/authorization/protocol/pkce.ts';
 import { addProviderSession } from '../../src/authorization/store/identity-provider-store.ts';
 import { sql } from '../../src/kernel/database/sql.ts';
 import { systemClock } from '../../src/kernel/wait/clock.ts';
-import { scheduleWork } from '../../src/kernel/work/schedule.ts';
+import { scheduleWork } from '../../src/kernel/work/work.ts';
 import { createFakeClock } from '../support/fake-clock.ts';
 import {
   issuer,
@@ -264,7 +264,7 @@ describe('signing in through an identity provider', () => {
     );
     expect(sessions).toHaveLength(kept + 1);
     expect(sessions).not.toContainEqual({ session_id: 's1' });
-    expect(await database.all(sql`SELECT key FROM scheduled_work WHERE key = 's1'`)).toEqual([]);
+    expect(await database.all(sql`SELECT key FROM work WHERE key = 's1'`)).toEqual([]);
     expect((await check(service, access_token)).principal).toBeDefined();
   });
 

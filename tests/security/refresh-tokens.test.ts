@@ -59,9 +59,9 @@ test('reuse publishes an event, in the transaction that revokes [R1]', async () 
   await world.refresh(second.refresh_token);
   await world.refresh(refresh_token);
   const [event, ...rest] = await world.database.all<{ payload: string }>(
-    sql`SELECT payload FROM outbox`,
+    sql`SELECT payload FROM work`,
   );
-  expect(JSON.parse(event!.payload)).toMatchObject({ clientId: 'app', accountId: 'ann' });
+  expect(JSON.parse(event!.payload).payload).toMatchObject({ clientId: 'app', accountId: 'ann' });
   expect(rest).toEqual([]);
 });
 

@@ -2,7 +2,7 @@ import type { AccountId } from '../../src/authorization/model/account.ts';
 import type { ClientId } from '../../src/authorization/model/client.ts';
 import { createPkce } from '../../src/authorization/protocol/pkce.ts';
 import { writeOutbox } from '../../src/kernel/work/outbox.ts';
-import { scheduleWork } from '../../src/kernel/work/schedule.ts';
+import { scheduleWork } from '../../src/kernel/work/work.ts';
 import type { Observed, Replay } from './observed.ts';
 import type { Cluster, Heard } from './world/cluster.ts';
 import type { Scheduler } from './world/scheduler.ts';

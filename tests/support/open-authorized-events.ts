@@ -7,7 +7,7 @@ import type { Database } from '../../src/kernel/database/database.ts';
 import { systemRandom } from '../../src/kernel/model/random.ts';
 import { systemClock } from '../../src/kernel/wait/clock.ts';
 import { createInProcessEventBus } from '../../src/kernel/work/event-bus.ts';
-import { openOutboxRelay } from '../../src/kernel/work/outbox-relay.ts';
+import { openOutboxRelay } from '../../src/kernel/work/outbox.ts';
 import { grantToken, manageWith } from './grant-token.ts';
 import { openTestAuthorization, withOwner } from './open-test-authorization.ts';
 import { openTestEvents } from './open-test-events.ts';

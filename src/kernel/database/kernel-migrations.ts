@@ -1,10 +1,10 @@
 import type { Migration } from './migrate.ts';
 
 /**
- * `outbox_consumers`: who wants which topic. `outbox_lanes`: who relays a part of a consumer's
- * events, and until when. `outbox`: one row for each event and consumer, gone when handled.
+ * `outbox_consumers`: who wants which topic. `outbox` and `outbox_lanes` are what earlier processes use
+ * for what is `work` today.
  */
-export const outboxMigrations: readonly Migration[] = [
+const outboxMigrations: readonly Migration[] = [
   {
     id: 'kernel-0001-outbox',
     statements: ({ identity }) => [
@@ -25,8 +25,8 @@ export const outboxMigrations: readonly Migration[] = [
   },
 ];
 
-/** `scheduled_work`: what is to be done and when. `revision` distinguishes one scheduling from the next. */
-export const scheduleMigrations: readonly Migration[] = [
+/** `scheduled_work` is what earlier processes use for what is `work` today. */
+const scheduleMigrations: readonly Migration[] = [
   {
     id: 'kernel-0002-scheduled-work',
     statements: () => [
@@ -94,6 +94,27 @@ const heartbeatMigrations: readonly Migration[] = [
   },
 ];
 
+/**
+ * `work`: what is to be done, when, and how often it failed; gone when done. `work_parts`: who works on a part of the
+ * keys of a kind, and until when.
+ */
+const workMigrations: readonly Migration[] = [
+  {
+    id: 'kernel-0008-work',
+    statements: ({ identity }) => [
+      `CREATE TABLE work (
+        position ${identity}, kind TEXT NOT NULL, part BIGINT NOT NULL, key TEXT NOT NULL,
+        payload TEXT NOT NULL, due_at BIGINT NOT NULL, attempts BIGINT NOT NULL DEFAULT 0)`,
+      `CREATE TABLE work_parts (
+        kind TEXT NOT NULL, part BIGINT NOT NULL, owner TEXT NOT NULL, lease_until BIGINT NOT NULL,
+        PRIMARY KEY (kind, part))`,
+      'CREATE INDEX work_by_due_time ON work (kind, part, due_at, position)',
+      'CREATE INDEX work_by_key ON work (kind, key)',
+      'CREATE INDEX work_failed ON work (kind, key, position) WHERE attempts > 0',
+    ],
+  },
+];
+
 /** The kernel's own tables, which come before those of any domain. */
 export const kernelMigrations: readonly Migration[] = [
   ...outboxMigrations,
@@ -103,4 +124,5 @@ export const kernelMigrations: readonly Migration[] = [
   ...leaseMigrations,
   ...eventStreamMigrations,
   ...heartbeatMigrations,
+  ...workMigrations,
 ];

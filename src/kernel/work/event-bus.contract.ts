@@ -7,8 +7,7 @@ import type { Database } from '../database/database.ts';
 import { systemRandom } from '../model/random.ts';
 import type { EventBus, EventFailure } from './event-bus.ts';
 import type { JetstreamEventBusOptions } from './jetstream-event-bus.ts';
-import { type OutboxEvent, writeOutbox } from './outbox.ts';
-import { openOutboxRelay } from './outbox-relay.ts';
+import { type OutboxEvent, openOutboxRelay, writeOutbox } from './outbox.ts';
 
 export type EventBusFixture = {
   /** An empty database with the tables of the kernel. */

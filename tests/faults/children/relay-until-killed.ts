@@ -10,10 +10,9 @@ import {
   openJetstreamEventBus,
 } from '../../../src/kernel/work/jetstream-event-bus.ts';
 import { connectNats } from '../../../src/kernel/work/nats.ts';
-import { writeOutbox } from '../../../src/kernel/work/outbox.ts';
-import { openOutboxRelay } from '../../../src/kernel/work/outbox-relay.ts';
-import { scheduleWork } from '../../../src/kernel/work/schedule.ts';
-import { createScheduleWorker } from '../../../src/kernel/work/schedule-worker.ts';
+import { openOutboxRelay, writeOutbox } from '../../../src/kernel/work/outbox.ts';
+import { scheduleWork } from '../../../src/kernel/work/work.ts';
+import { createWorkWorker } from '../../../src/kernel/work/work-worker.ts';
 
 /**
  * Counts up under twelve keys, and adds an event and scheduled work for each count. At the same time it
@@ -41,8 +40,8 @@ bus.subscribe({
   },
 });
 const relay = await openOutboxRelay({ database, bus, clock, random });
-const worker = createScheduleWorker({
-  ...{ database, clock, random, kind: 'count' },
+const worker = createWorkWorker({
+  ...{ database, clock, random, name: 'count', kinds: ['count'] },
   async handle({ key }) {
     await database.run(sql`INSERT INTO done (key) VALUES (${key}) ON CONFLICT (key) DO NOTHING`);
     say('done');
@@ -59,9 +58,7 @@ await jetstream?.close();
 await database.close();
 
 async function isSomethingLeft(): Promise<boolean> {
-  const left = await database.first(
-    sql`SELECT 1 AS one FROM outbox UNION ALL SELECT 1 FROM scheduled_work LIMIT 1`,
-  );
+  const left = await database.first(sql`SELECT 1 AS one FROM work LIMIT 1`);
   return left !== undefined;
 }
 

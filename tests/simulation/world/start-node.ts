@@ -16,8 +16,8 @@ import { createMetrics } from '../../../src/kernel/telemetry/metrics.ts';
 import { createSteadyClock } from '../../../src/kernel/wait/clock.ts';
 import { createInProcessEventBus } from '../../../src/kernel/work/event-bus.ts';
 import { createLeasedWorker } from '../../../src/kernel/work/lease.ts';
-import { openOutboxRelay } from '../../../src/kernel/work/outbox-relay.ts';
-import { createScheduleWorker } from '../../../src/kernel/work/schedule-worker.ts';
+import { openOutboxRelay } from '../../../src/kernel/work/outbox.ts';
+import { createWorkWorker } from '../../../src/kernel/work/work-worker.ts';
 import { testClient } from '../../support/open-token-world.ts';
 import { testScopes } from '../../support/test-scopes.ts';
 import type { ExchangeEffect } from '../faults.ts';
@@ -134,11 +134,12 @@ export async function startNode(options: NodeOptions) {
       }
     },
   });
-  const scheduled = createScheduleWorker({
+  const scheduled = createWorkWorker({
     database,
     clock,
     random,
-    kind: workKind,
+    name: `schedule-${workKind}`,
+    kinds: [workKind],
     handle: async ({ key }) => options.onWork(key),
   });
   const workers = [

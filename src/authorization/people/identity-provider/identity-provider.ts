@@ -11,7 +11,7 @@ import type { SettingValues } from '../../../kernel/process/settings.ts';
 import type { Pruning, Worker } from '../../../kernel/process/worker.ts';
 import type { Logger } from '../../../kernel/telemetry/logger.ts';
 import type { Clock } from '../../../kernel/wait/clock.ts';
-import { createScheduleWorker } from '../../../kernel/work/schedule-worker.ts';
+import { createWorkWorker } from '../../../kernel/work/work-worker.ts';
 import type { authorizationSettings } from '../../config.ts';
 import type { Grants } from '../../grants/grants.ts';
 import { authorizationLimits } from '../../limits.ts';
@@ -75,11 +75,10 @@ export function createIdentityProvider(
     sealer: sealerFor('third-party-tokens'),
     provider,
   });
-  const renewals = createScheduleWorker({
-    database,
-    clock,
-    random,
-    kind: renewalKind,
+  const renewals = createWorkWorker({
+    name: `schedule-${renewalKind}`,
+    kinds: [renewalKind],
+    ...{ database, clock, random },
     async handle({ key: id }, signal) {
       const session = await findProviderSession(database, id);
       if (session === undefined) return;

@@ -4,7 +4,7 @@ import { drawHex, type Random } from '../../../kernel/model/random.ts';
 import type { Logger } from '../../../kernel/telemetry/logger.ts';
 import type { Clock } from '../../../kernel/wait/clock.ts';
 import { rememberAnswers } from '../../../kernel/wait/remembered.ts';
-import { cancelWork, scheduleWork } from '../../../kernel/work/schedule.ts';
+import { cancelWork, scheduleWork } from '../../../kernel/work/work.ts';
 import { AuthorizationError } from '../../authorization-error.ts';
 import type { Grants } from '../../grants/grants.ts';
 import type { AccountId } from '../../model/account.ts';

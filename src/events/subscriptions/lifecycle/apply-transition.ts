@@ -1,5 +1,5 @@
 import type { Transaction } from '../../../kernel/database/database.ts';
-import { cancelWork } from '../../../kernel/work/schedule.ts';
+import { cancelWork } from '../../../kernel/work/work.ts';
 import type { NewEvent } from '../../model/event.ts';
 import { EventsError } from '../../model/events-error.ts';
 import { formatTimestamp } from '../../model/proto-fields.ts';

@@ -1,9 +1,6 @@
 import type { Worker } from '../../../kernel/process/worker.ts';
-import {
-  createScheduleWorker,
-  type DueWork,
-  type ScheduleFailure,
-} from '../../../kernel/work/schedule-worker.ts';
+import type { DueWork } from '../../../kernel/work/work.ts';
+import { createWorkWorker, type WorkFailure } from '../../../kernel/work/work-worker.ts';
 import type { Subscription } from '../../model/subscription.ts';
 import { findSubscription, replaceSubscription } from '../../store/subscription-store.ts';
 import type { SubscriptionContext } from '../subscription-context.ts';
@@ -13,7 +10,7 @@ import { type MomentWork, scheduleNextMoment, subscriptionMoments } from './life
 type Options = Pick<
   SubscriptionContext,
   'database' | 'clock' | 'random' | 'queues' | 'sourceHost'
-> & { readonly onFailure?: (failure: ScheduleFailure) => void };
+> & { readonly onFailure?: (failure: WorkFailure) => void };
 
 /**
  * The worker that sends reminders before a subscription expires, and ends it when it has expired.
@@ -48,5 +45,6 @@ export function createMomentWorker(options: Options): Worker {
     await applyTransition(options, { subscription, trigger: { kind: 'expire' } });
   }
 
-  return createScheduleWorker({ ...options, kind: subscriptionMoments, handle });
+  const name = `schedule-${subscriptionMoments}`;
+  return createWorkWorker({ ...options, name, kinds: [subscriptionMoments], handle });
 }

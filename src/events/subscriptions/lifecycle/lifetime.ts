@@ -1,5 +1,5 @@
 import type { Transaction } from '../../../kernel/database/database.ts';
-import { scheduleWork } from '../../../kernel/work/schedule.ts';
+import { scheduleWork } from '../../../kernel/work/work.ts';
 import type { FieldViolation } from '../../model/events-error.ts';
 import { formatDuration, formatTimestamp } from '../../model/proto-fields.ts';
 import type { PayloadOptions, Subscription } from '../../model/subscription.ts';

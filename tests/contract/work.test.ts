@@ -1,16 +1,16 @@
 import { describe, expect, test } from 'vitest';
 import type { TestStore } from '../../src/kernel/database/database.contract.ts';
 import type { Database } from '../../src/kernel/database/database.ts';
-import { scheduleMigrations } from '../../src/kernel/database/kernel-migrations.ts';
+import { kernelMigrations } from '../../src/kernel/database/kernel-migrations.ts';
 import { migrate } from '../../src/kernel/database/migrate.ts';
 import { sql } from '../../src/kernel/database/sql.ts';
 import { systemRandom } from '../../src/kernel/model/random.ts';
-import { cancelWork, scheduleWork } from '../../src/kernel/work/schedule.ts';
 import {
-  createScheduleWorker,
-  type DueWork,
-  type ScheduleFailure,
-} from '../../src/kernel/work/schedule-worker.ts';
+  createEarlierWorkMover,
+  moveEarlierWork,
+} from '../../src/kernel/work/move-earlier-work.ts';
+import { addWork, cancelWork, type DueWork, scheduleWork } from '../../src/kernel/work/work.ts';
+import { createWorkWorker, type WorkFailure } from '../../src/kernel/work/work-worker.ts';
 import { createFakeClock, type FakeClock } from '../support/fake-clock.ts';
 import { startWorker } from '../support/start-worker.ts';
 import { createTally } from '../support/tally.ts';
@@ -19,7 +19,7 @@ import { testEngines } from '../support/test-engines.ts';
 const kind = 'ring-the-bell';
 const leaseLength = 10_000;
 
-describe.each(testEngines)('scheduled work on $engine', ({ createStore }) => {
+describe.each(testEngines)('work on $engine', ({ createStore }) => {
   test('starts when its time comes and not before [H28]', async () => {
     const { database, clock } = await setUp(createStore);
     const bell = startRinger({ database, clock });
@@ -48,7 +48,7 @@ describe.each(testEngines)('scheduled work on $engine', ({ createStore }) => {
     await schedule(database, 'a', clock.now());
     await bell.done.reached(1);
     await bell.stop();
-    expect(await database.all(sql`SELECT key FROM scheduled_work`)).toEqual([]);
+    expect(await database.all(sql`SELECT key FROM work`)).toEqual([]);
   });
 
   test('that is scheduled again has the later time and payload', async () => {
@@ -114,8 +114,8 @@ describe.each(testEngines)('scheduled work on $engine', ({ createStore }) => {
     clock.advance(2_000);
     await bell.done.reached(2);
     expect(bell.failures).toMatchObject([
-      { kind, work: { key: 'a', attempts: 1 } },
-      { kind, work: { key: 'a', attempts: 2 } },
+      { work: { kind, key: 'a', attempts: 1 } },
+      { work: { kind, key: 'a', attempts: 2 } },
     ]);
   });
 
@@ -150,12 +150,14 @@ describe.each(testEngines)('scheduled work on $engine', ({ createStore }) => {
   test('is taken over when the lease of a dead process has ended [H28]', async () => {
     const { database, clock } = await setUp(createStore);
     const bell = startRinger({ database, clock });
-    await database.run(sql`
-      INSERT INTO scheduled_work (kind, key, payload, due_at, attempts, owner, lease_until)
-      VALUES (${kind}, 'a', 'null', 0, 1, 'dead', ${clock.now() + leaseLength})`);
+    await clock.whenAsleep();
+    await database.run(
+      sql`UPDATE work_parts SET owner = 'dead', lease_until = ${clock.now() + leaseLength}`,
+    );
+    await schedule(database, 'a', clock.now());
     clock.advance(leaseLength);
     await bell.done.reached(1);
-    expect(bell.works).toMatchObject([{ key: 'a', attempts: 2 }]);
+    expect(bell.works).toMatchObject([{ key: 'a', attempts: 1 }]);
   });
 
   test('that outlasts a lease stays with the process that does it [H28]', async () => {
@@ -167,7 +169,7 @@ describe.each(testEngines)('scheduled work on $engine', ({ createStore }) => {
     for (let elapsed = 0; elapsed < 2 * leaseLength; elapsed += 2_000) {
       // Two sleepers: the worker itself and the renewal of its lease.
       await clock.whenAsleep(2);
-      const row = await database.first(sql`SELECT lease_until FROM scheduled_work`);
+      const row = await database.first(sql`SELECT MAX(lease_until) AS lease_until FROM work_parts`);
       expect(row?.lease_until).toBeGreaterThan(clock.now());
       clock.advance(2_000);
     }
@@ -179,9 +181,11 @@ describe.each(testEngines)('scheduled work on $engine', ({ createStore }) => {
 
 test('the embedded store returns the work of a dead process at once', async () => {
   const { database, clock } = await setUp(testEngines[0].createStore);
-  await database.run(sql`
-    INSERT INTO scheduled_work (kind, key, payload, due_at, owner, lease_until)
-    VALUES (${kind}, 'a', 'null', 0, 'dead', ${clock.now() + leaseLength})`);
+  await startRinger({ database, clock }).stop();
+  await database.run(
+    sql`UPDATE work_parts SET owner = 'dead', lease_until = ${clock.now() + leaseLength}`,
+  );
+  await schedule(database, 'a', clock.now());
   const bell = startRinger({ database, clock });
   await bell.done.reached(1);
 });
@@ -190,7 +194,7 @@ test('several processes share the work and do each piece once [H28]', async () =
   const store = await testEngines[1].createStore();
   const clock = createFakeClock();
   const databases = [await store.open(), await store.open()] as const;
-  await migrate(databases[0], scheduleMigrations);
+  await migrate(databases[0], kernelMigrations);
   const done = createTally();
   const handle = async () => done.add();
   const bells = databases.map((database) =>
@@ -208,9 +212,102 @@ test('several processes share the work and do each piece once [H28]', async () =
   expect(keys).toHaveLength(60);
 });
 
+test('one queue carries events and what is scheduled, in the order of each key [Y6]', async () => {
+  const { database, clock } = await setUp(testEngines[0].createStore);
+  const bell = startRinger({ database, clock, concurrency: 8 });
+  await bell.stop();
+  for (let n = 0; n < 250; n++) {
+    await database.transaction(async (tx) => {
+      await addWork(tx, { kind, key: `key ${n % 3}`, payload: n });
+      await scheduleWork(tx, { kind, key: 'noon', payload: n, dueAt: clock.now() });
+    });
+  }
+  const again = startRinger({ database, clock, concurrency: 8 });
+  await again.done.reached(251);
+  for (const key of ['key 0', 'key 1', 'key 2']) {
+    const numbers = again.works.filter((work) => work.key === key).map(({ payload }) => payload);
+    expect(numbers).toEqual([...numbers].sort((a, b) => Number(a) - Number(b)));
+  }
+  expect(again.works.filter(({ key }) => key === 'noon')).toMatchObject([{ payload: 249 }]);
+});
+
+test('what failed holds back its key, also when both are due again [Y6]', async () => {
+  const { database, clock } = await setUp(testEngines[0].createStore);
+  const bell = startRinger({
+    database,
+    clock,
+    async handle({ payload, attempts }) {
+      if (payload === 'first' && attempts < 3) throw new Error('not yet');
+    },
+  });
+  await database.transaction(async (tx) => {
+    for (const payload of ['first', 'second']) await addWork(tx, { kind, key: 'a', payload });
+  });
+  await bell.failed.reached(1);
+  clock.advance(1_000);
+  await bell.failed.reached(2);
+  clock.advance(2_000);
+  await bell.done.reached(2);
+  expect(bell.works.map(({ payload }) => payload)).toEqual(['first', 'second']);
+});
+
+describe.each(testEngines)(
+  'what processes of earlier versions left on $engine',
+  ({ createStore }) => {
+    test('is moved in its order, but for what they are doing [Y6]', async () => {
+      const { database, clock } = await setUp(createStore);
+      await database.run(sql`
+      INSERT INTO outbox_lanes (consumer, lane, owner, lease_until)
+      VALUES (${kind}, 1, '', 0), (${kind}, 2, 'earlier', ${clock.now() + leaseLength})`);
+      for (const [lane, key, n] of [
+        [1, 'a', 1],
+        [2, 'b', 2],
+        [1, 'a', 3],
+      ] as const) {
+        await database.run(sql`
+        INSERT INTO outbox (consumer, lane, topic, key, payload, occurred_at)
+        VALUES (${kind}, ${lane}, 'counted', ${key}, ${String(n)}, 7)`);
+      }
+      await database.run(sql`
+      INSERT INTO scheduled_work (kind, key, payload, due_at, owner, lease_until)
+      VALUES (${kind}, 'noon', '4', 5, '', 0), (${kind}, 'done now', '5', 5, 'earlier', ${clock.now() + leaseLength})`);
+      expect(await moveEarlierWork(database, clock.now())).toBe(false);
+      const bell = startRinger({ database, clock });
+      await bell.done.reached(3);
+      const event = (n: number) => ({ topic: 'counted', payload: n, occurredAt: 7 });
+      const payloads = (key: string) => bell.works.filter((work) => work.key === key);
+      expect(payloads('a')).toMatchObject([{ payload: event(1) }, { payload: event(3) }]);
+      expect(payloads('noon')).toMatchObject([{ payload: 4 }]);
+
+      clock.advance(leaseLength);
+      await moveEarlierWork(database, clock.now());
+      await bell.done.reached(5);
+      expect(payloads('b')).toMatchObject([{ payload: event(2) }]);
+      expect(payloads('done now')).toMatchObject([{ payload: 5 }]);
+      // An earlier process gets no lane that is ours, and one that is started again in its place does.
+      const free = (now: number) =>
+        database.all(sql`SELECT lane FROM outbox_lanes WHERE lease_until <= ${now}`);
+      expect(await free(clock.now() + 30_000)).toEqual([]);
+      expect(await free(clock.now() + 60_000)).toHaveLength(2);
+    });
+
+    test('is looked for again and again, since they may still run [Y6]', async () => {
+      const { database, clock } = await setUp(createStore);
+      const bell = startRinger({ database, clock });
+      const mover = startWorker(createEarlierWorkMover({ database, clock, onFailure: () => {} }));
+      await clock.whenAsleep(2);
+      await database.run(sql`
+      INSERT INTO scheduled_work (kind, key, payload, due_at) VALUES (${kind}, 'late', '1', 0)`);
+      clock.advance(3_000);
+      await bell.done.reached(1);
+      await mover.stop();
+    });
+  },
+);
+
 async function setUp(createStore: () => Promise<TestStore>) {
   const database = await (await createStore()).open();
-  await migrate(database, scheduleMigrations);
+  await migrate(database, kernelMigrations);
   return { database, clock: createFakeClock() };
 }
 
@@ -228,15 +325,16 @@ type RingerOptions = {
 /** A worker that records the work it is given. `handle` may wait or fail first. */
 function startRinger({ handle = async () => {}, ...options }: RingerOptions) {
   const works: DueWork[] = [];
-  const failures: ScheduleFailure[] = [];
+  const failures: WorkFailure[] = [];
   const started = createTally();
   const done = createTally();
   const failed = createTally();
   let atOnce = 0;
   let mostAtOnce = 0;
-  const worker = createScheduleWorker({
+  const worker = createWorkWorker({
     ...options,
-    kind,
+    name: 'ringer',
+    kinds: [kind],
     random: systemRandom,
     async handle(work, signal) {
       atOnce += 1;
