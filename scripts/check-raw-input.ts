@@ -62,6 +62,8 @@ const allowed: Readonly<Record<string, string>> = {
   'src/kernel/edge/index-operations.ts': 'catches, and finds nothing',
   'src/kernel/text/json.ts': 'catches, and throws a JsonError',
   'src/kernel/text/url.ts': 'asks URL.canParse before',
+  'src/swap/http/check-upstream-answer.ts':
+    'digits, which the schema has checked by a pattern before',
   'src/swap/http/create-swap-mount.ts': 'a time of our own clock or store',
   'src/swap/http/create-swap-answers.ts': 'a time of our own clock or store',
   'src/swap/http/operations/parameter-schemas.ts': 'checks the text by a pattern before',

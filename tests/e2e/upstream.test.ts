@@ -31,7 +31,13 @@ function openWithout(upstreamUrl: string): Promise<string> {
 }
 
 async function ask(url: string, chainId = 31337, more: Record<string, string> = {}) {
-  const query = { tokenIn: nativeToken, tokenOut: usdc.address, amount: '7', sender, ...more };
+  const query = {
+    tokenIn: nativeToken,
+    tokenOut: usdc.address,
+    amount: `${routedQuote.amountIn}`,
+    sender,
+    ...more,
+  };
   const response = await fetch(`${url}/v1/swap/${chainId}?${new URLSearchParams(query)}`);
   return {
     status: response.status,
@@ -59,7 +65,7 @@ describe('a chain without deployments here', () => {
       chainId: 31337,
       tokenIn: nativeToken,
       tokenOut: usdc.address,
-      amountIn: 7n,
+      amountIn: routedQuote.amountIn,
       maxSlippage: { numerator: 123n, denominator: 100_000n },
       sender,
       gasPrice: 5n,
@@ -149,6 +155,31 @@ describe('a chain without deployments here', () => {
     expect(answer.body.error.code).toBe('UPSTREAM_ERROR');
     expect(answer.body.error.message).toContain(new URL(upstream).host);
     expect(JSON.stringify(answer.body)).not.toContain('hunter2');
+  });
+
+  it('is UPSTREAM_ERROR where the upstream quotes for somebody else [F73]', async () => {
+    const upstream = await openSwapServer({
+      useCases: {
+        ...swapMountOptions.useCases,
+        quote: async () => ({ ...routedQuote, tx: { ...routedQuote.tx, from: usdc.address } }),
+      },
+    });
+    const { status, body } = await ask(await openWithout(upstream));
+    expect(status).toBe(502);
+    expect(body.error.code).toBe('UPSTREAM_ERROR');
+    expect(body.error.message).toContain('tx.from');
+  });
+
+  it('is told in clean words where the upstream refuses [F73]', async () => {
+    const message = `no\u001b[2J${'x'.repeat(5_000)}`;
+    const error = { code: 'INVALID_PARAMS', message, details: { amount: message } };
+    const timestamp = new Date().toISOString();
+    const upstream = await serveHttp((_request, response) =>
+      response.writeHead(400).end(JSON.stringify({ success: false, error, timestamp })),
+    );
+    const { body } = await ask(await openWithout(upstream));
+    expect(body.error.code).toBe('INVALID_PARAMS');
+    expect(JSON.stringify(body)).not.toMatch(/\\u001b|x{1001}/);
   });
 
   it('is UPSTREAM_ERROR where the upstream sends us elsewhere', async () => {

@@ -5,6 +5,7 @@ import { TimedOut, withDeadline } from '../../kernel/wait/deadline.ts';
 import { swapLimits } from '../limits.ts';
 import { SwapError } from '../model.ts';
 import type { QuoteRequest, Slippage } from '../quote/quote.ts';
+import { clean, cleanAnswer, cleanText, findMismatch } from './check-upstream-answer.ts';
 import { errorEnvelope, successEnvelope, swapResponseData } from './operations/answer-schemas.ts';
 import type { QuoteAnswer } from './to-quote-answer.ts';
 
@@ -25,8 +26,8 @@ const answerEnvelope = successEnvelope(swapResponseData);
 
 /**
  * Forwards requests to the server at `url` (Q12); a user name and password in it travel as Basic
- * authorization. The answer is checked against the schema of the interface and passed on whole, with the
- * upstream's own additions.
+ * authorization. The answer is checked against the schema of the interface and against the request, and passed on with
+ * the upstream's own additions, its texts cleaned [F73].
  *
  * Throws `INVALID_PARAMS` or `UNSUPPORTED_CHAIN` where the upstream refuses the request with 400, and
  * `UPSTREAM_ERROR` for every other failure. No error repeats the URL, which may hold a key.
@@ -45,7 +46,7 @@ export function createUpstreamQuotes(options: {
         return await withDeadline({ clock, milliseconds: timeoutMs, signal }, async (signal) => {
           const response = await fetch(url, { headers, redirect: 'error', signal });
           const body = await readJson(response, { mostBytes }).catch(() => undefined);
-          return readAnswer({ status: response.status, body, host: base.host });
+          return readAnswer({ status: response.status, body, request, base });
         });
       } catch (error) {
         if (error instanceof SwapError || signal.aborted) throw error;
@@ -73,26 +74,38 @@ function splitCredentials(url: string): { base: URL; headers: Record<string, str
   return { base, headers: { ...headers, Authorization } };
 }
 
-function readAnswer(answer: { status: number; body: unknown; host: string }): QuoteAnswer {
-  const { status, body, host } = answer;
+function readAnswer(answer: {
+  status: number;
+  body: unknown;
+  request: QuoteRequest;
+  base: URL;
+}): QuoteAnswer {
+  const { status, body, request, base } = answer;
+  const { host } = base;
   if (status === 200) {
     const envelope = answerEnvelope.safeParse(body);
     if (!envelope.success) {
-      const problem = z.prettifyError(envelope.error).slice(0, 500);
+      const problem = cleanText(z.prettifyError(envelope.error), 500);
       throw upstreamError(host, `answered something that is not a quote: ${problem}`);
     }
     // Checked just above; the schema would drop additions inside tokens and transactions.
-    return (body as { data: QuoteAnswer }).data;
+    const { data } = body as { data: QuoteAnswer };
+    const mismatch = findMismatch(data, request);
+    if (mismatch === undefined) return cleanAnswer(data, base);
+    throw upstreamError(host, `answered a quote for something else: ${mismatch}`);
   }
   const { data: refusal } = errorEnvelope.safeParse(body);
   const { code, message, details } = refusal?.error ?? {};
   if (status !== 400 || message === undefined) {
-    throw upstreamError(host, `answered ${status}${code === undefined ? '' : ` ${code}`}`);
+    throw upstreamError(
+      host,
+      `answered ${status}${code === undefined ? '' : ` ${cleanText(code, 64)}`}`,
+    );
   }
   throw new SwapError(
     code === 'UNSUPPORTED_CHAIN' ? code : 'INVALID_PARAMS',
-    `The upstream server ${host} refuses the request: ${message}`,
-    details === undefined ? {} : { details },
+    `The upstream server ${host} refuses the request: ${cleanText(message)}`,
+    details === undefined ? {} : { details: clean(details) as typeof details },
   );
 }
 
