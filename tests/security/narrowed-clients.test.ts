@@ -36,7 +36,19 @@ async function open() {
   };
   const change = (scope: string) =>
     send('PUT', `/register/${client_id}`, { ...metadata, client_id, scope });
-  return { service, token, change, clientId: client_id };
+  const loseItself = () => {
+    const redirect_uris = ['https://app.example/back'];
+    const grant_types = ['authorization_code'];
+    const scope = 'admin swap.read';
+    return send('PUT', `/register/${client_id}`, {
+      ...metadata,
+      client_id,
+      scope,
+      redirect_uris,
+      grant_types,
+    });
+  };
+  return { service, token, change, loseItself, clientId: client_id };
 }
 
 const people = async (service: TestAuthorization, token: string) =>
@@ -68,6 +80,20 @@ test('a scope that a client loses is refused in tokens that it has, in every pro
   expect(await isGood(service, weak)).toBe(true);
   await expect.poll(() => people(other, strong)).toBe(401);
   expect(await isGood(other, weak)).toBe(true);
+  expect(await isGood(service, await token('swap.read'))).toBe(true);
+});
+
+test('tokens by which a client acts for itself are refused once it loses that right, and not those of people [F50]', async () => {
+  const { service, token, change, loseItself } = await open();
+  const before = await token('swap.read');
+  const ofPerson = (await grantToken(service, { scope: 'swap.read' })).access_token;
+  expect(await isGood(service, before)).toBe(true);
+  await loseItself();
+  expect(await isGood(service, before)).toBe(false);
+  expect(await isGood(service, ofPerson)).toBe(true);
+  service.clock.advance(10_000);
+  await change('admin swap.read');
+  expect(await isGood(service, before)).toBe(false);
   expect(await isGood(service, await token('swap.read'))).toBe(true);
 });
 

@@ -134,7 +134,8 @@ export function createClientRegistry(options: ClientRegistryOptions): ClientRegi
       const { clientId } = client;
       const stillHeld = updated.scope;
       const lost = client.scope.filter((scope) => !stillHeld.includes(scope));
-      const narrowed = { lost, stillHeld, isNarrowed: isNarrowed(client, updated) };
+      const losesItself = actsForItself(client) && !actsForItself(updated);
+      const narrowed = { lost, stillHeld, losesItself };
       const replaced = grants.narrowClient(clientId, narrowed, (tx) =>
         replaceClient(tx, clientId, { metadata, secretHash }),
       );
@@ -165,13 +166,8 @@ function readMetadata(input: unknown, scopes: Scopes): ClientMetadata {
   );
 }
 
-/** Whether a change takes a scope from the client, or the right to act for itself (F50). */
-function isNarrowed(client: Client, updated: Client): boolean {
-  const actsForItself = ({ grantTypes }: Client) => grantTypes.includes('client_credentials');
-  return (
-    client.scope.some((scope) => !updated.scope.includes(scope)) ||
-    (actsForItself(client) && !actsForItself(updated))
-  );
+function actsForItself({ grantTypes }: Client): boolean {
+  return grantTypes.includes('client_credentials');
 }
 
 /** Refuses scopes and grant types that the operator did not give the client. */

@@ -3,7 +3,7 @@ import type { Database, Queries, Transaction } from '../../kernel/database/datab
 import { drawText, type Random } from '../../kernel/model/random.ts';
 import type { Clock } from '../../kernel/wait/clock.ts';
 import { writeOutbox } from '../../kernel/work/outbox.ts';
-import type { Revocations, Revoke } from '../keys/revocations.ts';
+import { actingForItself, type Revocations, type Revoke } from '../keys/revocations.ts';
 import { authorizationLimits } from '../limits.ts';
 import type { AccountId } from '../model/account.ts';
 import type { ClientId } from '../model/client.ts';
@@ -44,14 +44,17 @@ export type Grants = {
   revoke(grantId: GrantId, cause?: Pick<Revocation, 'isSignOut' | 'isStolen'>): Promise<void>;
   /** Revokes everything that a client holds, in the transaction in which `remove` removes the client, if it does. */
   revokeClient(clientId: ClientId, remove: (tx: Transaction) => Promise<boolean>): Promise<void>;
-  /** Refuses tokens with scopes that a client loses, in the transaction of the change. Its grants keep the others (F50). */
+  /**
+   * Refuses tokens with scopes that a client loses, and those by which it acts for itself if it loses that right, in the
+   * transaction of the change. Its grants keep the others (F50).
+   */
   narrowClient(
     clientId: ClientId,
     scope: {
       readonly lost: readonly Scope[];
       readonly stillHeld: readonly Scope[];
-      /** Whether it lost anything: scopes, or the right to act for itself. */
-      readonly isNarrowed: boolean;
+      /** Whether it lost the right to act for itself. */
+      readonly losesItself: boolean;
     },
     change: (tx: Transaction) => Promise<void>,
   ): Promise<void>;
@@ -191,9 +194,10 @@ async function loseScopes(
     readonly at: number;
   },
 ): Promise<void> {
-  const { clientId, lost, stillHeld, at } = narrowed;
-  if (!narrowed.isNarrowed) return;
-  for (const scope of lost) await revoke('scope', `${clientId} ${scope}`);
+  const { clientId, lost, losesItself, stillHeld, at } = narrowed;
+  const rights = losesItself ? [...lost, actingForItself] : lost;
+  if (rights.length === 0) return;
+  for (const scope of rights) await revoke('scope', `${clientId} ${scope}`);
   await publishClient(tx, 'authorization.client-narrowed', { clientId, at, stillHeld });
 }
 

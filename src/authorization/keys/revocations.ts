@@ -83,7 +83,10 @@ type RevocableClaims = Pick<AccessTokenClaims, 'jti' | 'grant_id' | 'client_id' 
 
 /** The known revocations, and the callbacks that wait for one. */
 type RevocationList = {
-  /** Whether the token, its grant or its client was revoked, or the client has lost a scope of it since (F50). */
+  /**
+   * Whether the token, its grant or its client was revoked, or the client has lost a scope of it since, or the right to
+   * act for itself, by which it got a token without a grant (F50).
+   */
   isRevoked(claims: RevocableClaims): boolean;
   /** Calls back once the token is revoked, at once if it is; the returned function stops it. */
   onRevoked(claims: RevocableClaims, callback: () => void): () => void;
@@ -93,13 +96,16 @@ type RevocationList = {
   forget(now: number): void;
 };
 
+/** Stands where the name of a lost scope does; no scope has spaces in its name. */
+export const actingForItself = 'acting for itself';
+
 /** For as long another process may issue tokens to a client as it remembers it, and its clock may be off by the rest. */
 const stillIssued = 3_000;
 
 function createRevocationList(): RevocationList {
   /** When each revocation ends. All last equally long, so they end in order of arrival. */
   const known = new Map<string, number>();
-  /** How many of them are scopes that clients lost, which hardly ever is any. */
+  /** How many of them are scopes that clients lost, or the right to act for themselves, which hardly ever is any. */
   let lostScopes = 0;
   const waiting = new Set<{ readonly claims: RevocableClaims; readonly callback: () => void }>();
 
@@ -141,7 +147,9 @@ function createRevocationList(): RevocationList {
       (grant_id !== undefined && known.has(keyOf('grant', grant_id))) ||
       // Whenever it was issued: another process may have cached the client a moment longer.
       known.has(keyOf('client', client_id)) ||
-      (lostScopes > 0 && scope.split(' ').some((each) => isLost(`${client_id} ${each}`, iat)))
+      (lostScopes > 0 &&
+        (scope.split(' ').some((each) => isLost(`${client_id} ${each}`, iat)) ||
+          (grant_id === undefined && isLost(`${client_id} ${actingForItself}`, iat))))
     );
   }
 

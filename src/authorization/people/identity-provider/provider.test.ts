@@ -11,10 +11,10 @@ describe('a person of an identity provider', () => {
     expect(toPerson({ sub: 'user-1', name })).toEqual({ subject: 'user-1', name: expected });
   });
 
-  test.each(['user-1\u0000', 'user\n1', '\u009fuser'])(
-    'has no control characters in the subject %j [F55]',
+  test.each(['user-1\u0000', 'user\n1', '\u009fuser', ' user-1', 'user-1 ', 'user-1\u00a0', ' '])(
+    'has no control characters in the subject %j, and no space around it [F55]',
     (sub) => {
-      expect(() => toPerson({ sub })).toThrow(/control characters/);
+      expect(() => toPerson({ sub })).toThrow(/control characters, or begins or ends with a space/);
     },
   );
 });

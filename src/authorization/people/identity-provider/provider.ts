@@ -202,10 +202,10 @@ async function introspect(discovered: DiscoveredProvider, accessToken: string) {
 export function toPerson(
   claims: { sub: string } & Readonly<Record<string, unknown>>,
 ): IdentityProviderPerson {
-  if (/\p{Cc}/u.test(claims.sub)) {
+  if (/\p{Cc}/u.test(claims.sub) || claims.sub !== claims.sub.trim()) {
     throw new AuthorizationError(
       'server_error',
-      'The identity provider names the person by control characters, which no person can be told by.',
+      'The subject by which the identity provider names the person holds control characters, or begins or ends with a space, so it could pass for another: have the provider send it without them.',
     );
   }
   const names = [claims.name, claims.preferred_username, claims.email, claims.sub];
