@@ -67,7 +67,9 @@ export type Delivery = {
   readonly queues: DeliveryQueues;
   readonly checkEndpoint: CheckEndpoint;
   /** The methods of delivery. */
-  readonly methods: (options: Pick<DeliveryMethodsOptions, 'findOwn'>) => ServedMethod[];
+  readonly methods: (
+    options: Pick<DeliveryMethodsOptions, 'findOwn' | 'readableOf'>,
+  ) => ServedMethod[];
   /** What the methods for people who monitor subscriptions need. */
   readonly monitoring: Omit<MonitorMethodsOptions, 'context'>;
   readonly catchUp: CatchUp;
@@ -125,11 +127,12 @@ export function createDelivery(options: DeliveryOptions): Delivery {
       }),
       ended: wakes.ended,
     },
-    methods: ({ findOwn }) => [
+    methods: ({ findOwn, readableOf }) => [
       rotateSecretMethod({ findOwn, ...rotation }),
       ...deliveryMethods({
         ...replay,
         findOwn,
+        readableOf,
         sealer: createSealer({ masterKey, purpose: 'page tokens of deliveries', random }),
         wakes,
         inTurn,

@@ -39,7 +39,7 @@ import { createPairStart, type PriceSource } from './sources/price-source.ts';
 import { listApplications } from './store/application-store.ts';
 import { measureQueues, type QueueFigures } from './store/queue/measure-store.ts';
 import { createRequireRoom } from './subscriptions/create-require-room.ts';
-import { findReadableSubscription } from './subscriptions/get-subscription.ts';
+import { findReadable, findReadableSubscription } from './subscriptions/get-subscription.ts';
 import { createMomentWorker } from './subscriptions/lifecycle/create-moment-worker.ts';
 import {
   createGrantWithdrawal,
@@ -222,6 +222,7 @@ export function serveEventsMethods(options: EventsMethodsOptions): ServedMethod[
     ...subscriptionMethods(context),
     ...delivery.methods({
       findOwn: (caller, name) => findReadableSubscription(context, { caller, name }),
+      readableOf: (caller, ids) => findReadable(context, { caller, ids }),
     }),
     publishMethod({ publisher, catalogue, quotas, storage, clock }),
     ...applicationMethods(applications),

@@ -264,6 +264,55 @@ describe.each(migratedEngines)('the authority of subscriptions on $engine', ({ c
     const feed = await world.call('GET', `/v1/monitor/feed?subscription=${name}`, { as: lesser });
     expect(feed.status).toBe(403);
   });
+
+  test('shows nothing of a subscription without the scope of its application: in a list, a feed and a topic [F56]', async () => {
+    const world = await open();
+    const type = 'vault.door.v1.opened';
+    const targets = [{ pattern: '//vault/doors/{door}', eventTypes: [type] }];
+    const vault = { name: 'vault', targets, scopes: ['swap.read'] };
+    await world.call('POST', '/v1/applications', { as: world.operator, body: vault });
+    const clientId = await world.newClient();
+    const ada = await world.invite('ada');
+    const whole = await world.allow(ada, { clientId, scope: [...subscriber, 'swap.read'] });
+    const lesser = await world.allow(ada, { clientId });
+    const pubsubTopic = 'projects/p/topics/t';
+    const { name: open1 } = await world.create(lesser);
+    const topic = (as: string) =>
+      world.edge.request(`/v1/${pubsubTopic}:listen`, {
+        headers: { Authorization: `Bearer ${as}` },
+      });
+    const { name: secret } = await world.create(whole, {
+      targetResource: '//vault/doors/1',
+      eventTypes: [type],
+      notificationEndpoint: { pubsubTopic },
+    });
+    const listed = async (as: string) => {
+      const { body } = await world.call('GET', '/v1/monitor/subscriptions', { as });
+      const all: { subscription: { name: string } }[] = body.subscriptions;
+      return all.map(({ subscription }) => subscription.name).sort();
+    };
+    expect(await listed(lesser)).toEqual([open1]);
+    expect(await listed(whole)).toEqual([open1, secret].sort());
+    expect(await listed(world.operator)).toEqual([open1, secret].sort());
+
+    const refused = await topic(lesser);
+    expect(refused.status).toBe(403);
+    const allowed = await topic(whole);
+    expect(allowed.status).toBe(200);
+    await allowed.body?.cancel();
+
+    const fed = async (as: string) => {
+      const headers = { Authorization: `Bearer ${as}`, 'Last-Event-ID': '0-0-0' };
+      const feed = await world.edge.request('/v1/monitor/feed?kinds=subscriptions,attempts', {
+        headers,
+      });
+      const reader = (feed.body as ReadableStream<Uint8Array>).getReader();
+      return readUntil(reader, open1);
+    };
+    const [first] = [open1, secret].sort();
+    expect(await fed(lesser)).not.toContain(secret);
+    expect(await fed(whole)).toContain(first);
+  });
 });
 
 async function readUntil(

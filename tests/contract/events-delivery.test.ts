@@ -371,7 +371,7 @@ describe.each(migratedEngines)('delivery on $engine', ({ createStore }) => {
     const { subscription } = await subscribeTo(receiver.url);
     const { id, targetResource } = subscription;
     const method = delivery
-      .methods({ findOwn: async () => subscription })
+      .methods({ findOwn: async () => subscription, readableOf: async (_, ids) => new Set(ids) })
       .find((one) => one.method.id === 'subscriptions.replay')!;
     const replay = async (body: object) =>
       // All that it looks at.

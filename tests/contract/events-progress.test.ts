@@ -17,7 +17,7 @@ async function call(
   subscription: Subscription,
 ) {
   const { answer } = delivery
-    .methods({ findOwn: async () => subscription })
+    .methods({ findOwn: async () => subscription, readableOf: async (_, ids) => new Set(ids) })
     .find(({ method }) => method.id === id)!;
   // The members that these two methods read.
   const caller = { scope: [] };

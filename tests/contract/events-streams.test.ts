@@ -59,7 +59,10 @@ describe.each(migratedEngines)('streams on $engine', ({ createStore }) => {
     const listen = async (of: Subscription | string, lastEventId?: string, who = caller) => {
       const isTopic = typeof of === 'string';
       const methodId = isTopic ? 'projects.topics.listen' : 'subscriptions.listen';
-      const methods = delivery.methods({ findOwn: async () => of as Subscription });
+      const methods = delivery.methods({
+        findOwn: async () => of as Subscription,
+        readableOf: async (_, ids) => new Set(ids),
+      });
       const method = methods.find((one) => one.method.id === methodId)!;
       const headers = lastEventId === undefined ? {} : { 'last-event-id': lastEventId };
       const request = new Request('http://events.test/', { headers });

@@ -32,7 +32,7 @@ describe.each(engines)('among many idle streams on $engine', ({ createStore, idl
     const delivery = await openTestDelivery(database, { clock });
     const method = (subscription: Subscription) =>
       delivery
-        .methods({ findOwn: async () => subscription })
+        .methods({ findOwn: async () => subscription, readableOf: async (_, ids) => new Set(ids) })
         .find((one) => one.method.id === 'subscriptions.listen')!;
     const signs = { events: 0 };
     /** Opens a stream and keeps reading it. */

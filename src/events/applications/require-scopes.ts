@@ -23,6 +23,23 @@ export async function requireScopes(options: {
   if (refusal !== undefined) throw refusal;
 }
 
+/**
+ * Whether what concerns subscriptions to these event types may be shown: as `requireScopes` with one type, decided for
+ * many subscriptions with one look at the catalogue (F56). An admin who monitors holds everything.
+ */
+export async function showsTypes(
+  { catalogue }: { readonly catalogue: Pick<Catalogue, 'list'> },
+  held: readonly string[] | 'everything',
+): Promise<(eventTypes: readonly string[]) => boolean> {
+  if (held === 'everything') return () => true;
+  const refused = new Set<string>();
+  for (const { scopes, targets } of await catalogue.list()) {
+    if (scopes.length === 0 || scopes.some((scope) => held.includes(scope))) continue;
+    for (const type of targets.flatMap(({ eventTypes }) => eventTypes)) refused.add(type);
+  }
+  return (eventTypes) => eventTypes.length === 0 || eventTypes.some((type) => !refused.has(type));
+}
+
 /** For each event type that needs a scope, those any one of which allows it. */
 export async function scopesNeeded(options: {
   readonly catalogue: Pick<Catalogue, 'applicationOf'>;

@@ -9,10 +9,10 @@ import {
   readLaneStatus,
 } from '../store/lanes/attempt-store.ts';
 import { listPublishedAfter } from '../store/queue/published-store.ts';
-import { listChangedSubscriptions } from '../store/subscription-store.ts';
+import { listChangedSubscriptions, listEventTypes } from '../store/subscription-store.ts';
 import { numbersShown, toAttemptResource } from './attempt-resource.ts';
 import type { FeedItem, FeedKind, FeedPlace } from './feed-items.ts';
-import type { MonitorContext } from './find-monitored.ts';
+import { type MonitorContext, sightOfTypes } from './find-monitored.ts';
 import { attemptName } from './list-attempts.ts';
 import { toMonitored } from './list-monitored.ts';
 import { sightOf, toPublishedResource } from './list-published.ts';
@@ -80,10 +80,15 @@ function createAttemptReader(sight: FeedSight, begin: number): FeedPart['read'] 
   return async (head) => {
     const fresh = await rows.next(head);
     const lanes = await findLaneStatus(database, [...new Set(fresh.map(({ row }) => row.lane))]);
+    const ids = [...lanes.values()].map(({ subscriptionId }) => subscriptionId);
+    const types = await listEventTypes(database, [...new Set(ids)]);
+    const shows = await sightOfTypes(context, caller);
     const told: { items: readonly FeedItem[]; reached: number }[] = [];
     for (const { row, reached } of fresh) {
       const id = lanes.get(row.lane)?.subscriptionId;
       if (id === undefined || !isWanted(sight, id)) continue;
+      const eventTypes = types.get(id);
+      if (eventTypes === undefined || !shows(eventTypes)) continue;
       told.push({ items: await toAttemptItems(context, row, subscriptionName(id)), reached });
     }
     return told;
@@ -117,7 +122,10 @@ function createChangeReader(sight: FeedSight, begin: number): FeedPart['read'] {
     keyOf: ({ id, revision }) => `${id} ${revision}`,
   });
   return async (head) => {
-    const fresh = (await rows.next(head)).filter(({ row }) => isWanted(sight, row.id));
+    const shows = await sightOfTypes(context, caller);
+    const fresh = (await rows.next(head)).filter(
+      ({ row }) => isWanted(sight, row.id) && shows(row.eventTypes),
+    );
     const statuses = await readLaneStatus(
       database,
       fresh.map(({ row }) => row.id),

@@ -1,5 +1,5 @@
 import type { InTurn } from '../../kernel/wait/turns.ts';
-import { requireScopes } from '../applications/require-scopes.ts';
+import { requireScopes, showsTypes } from '../applications/require-scopes.ts';
 import {
   type EventsCaller,
   type EventVisibility,
@@ -56,6 +56,14 @@ async function inPlaceOf(
     isPerson: userId !== undefined,
     scope,
   };
+}
+
+/** Whether the caller may see what concerns subscriptions to these event types (F56). */
+export function sightOfTypes(
+  context: Pick<MonitorContext, 'catalogue'>,
+  caller: EventsCaller,
+): Promise<(eventTypes: readonly string[]) => boolean> {
+  return showsTypes(context, isAdmin(caller) ? 'everything' : caller.scope);
 }
 
 /** What the use cases of the monitor work with. */

@@ -7,7 +7,12 @@ import { type PageRequest, readPageRequest } from '../read-page-request.ts';
 import { countUndelivered, type LaneStatus, readLaneStatus } from '../store/lanes/attempt-store.ts';
 import { listSubscriptionsWithin } from '../store/subscription-store.ts';
 import { toSubscriptionResource } from '../subscriptions/subscription-resource.ts';
-import { findMonitored, type MonitorContext, type MonitorRequest } from './find-monitored.ts';
+import {
+  findMonitored,
+  type MonitorContext,
+  type MonitorRequest,
+  sightOfTypes,
+} from './find-monitored.ts';
 
 type ListMonitoredRequest = PageRequest & {
   readonly caller: EventsCaller;
@@ -18,7 +23,8 @@ type ListMonitoredRequest = PageRequest & {
 const mostCounted = 10_000;
 
 /**
- * A page of the subscriptions that the caller may monitor, with the state of their delivery (K2).
+ * A page of the subscriptions that the caller may monitor, with the state of their delivery (K2). A page lacks those for
+ * whose applications the caller has no scope (F56), so it may be short even if another one follows.
  */
 export async function listMonitored(
   context: MonitorContext,
@@ -30,12 +36,14 @@ export async function listMonitored(
   const { size, after, tokenAt } = readPageRequest(request, { sealer, list });
   const query = { reach, state, after, now: clock.now(), limit: size + 1 };
   const found = await listSubscriptionsWithin(database, query);
-  const page = found.slice(0, size);
+  const shows = await sightOfTypes(context, caller);
+  const read = found.slice(0, size);
+  const page = read.filter(({ eventTypes }) => shows(eventTypes));
   const statuses = await readLaneStatus(
     database,
     page.map(({ id }) => id),
   );
-  const last = page.at(-1);
+  const last = read.at(-1);
   return {
     subscriptions: page.map((one) => toMonitored(one, { status: statuses.get(one.id) })),
     ...(found.length > size && last !== undefined ? { nextPageToken: tokenAt(last.id) } : {}),

@@ -2,6 +2,7 @@ import type { Queries } from '../../kernel/database/database.ts';
 import { type Sql, sql, sqlList } from '../../kernel/database/sql.ts';
 import type { AfterWithin, Reach } from '../model/caller.ts';
 import type { Subscription, SubscriptionId } from '../model/subscription.ts';
+import { inChunks } from './rows.ts';
 
 export type ListQuery = {
   readonly principal: string;
@@ -136,6 +137,21 @@ export async function listChangedSubscriptions(
     SELECT * FROM events_subscriptions WHERE updated_at > ${after} AND ${inReach(reach)}
     ORDER BY updated_at, id LIMIT ${limit}`);
   return rows.map(toSubscription);
+}
+
+/** The event types of each of these subscriptions that is still known, deleted ones included. */
+export async function listEventTypes(
+  queries: Queries,
+  ids: readonly string[],
+): Promise<ReadonlyMap<string, readonly string[]>> {
+  const types = new Map<string, readonly string[]>();
+  for (const some of inChunks(ids)) {
+    const rows = await queries.all<Pick<SubscriptionRow, 'id' | 'event_types'>>(
+      sql`SELECT id, event_types FROM events_subscriptions WHERE id IN ${sqlList(some)}`,
+    );
+    for (const { id, event_types } of rows) types.set(id, JSON.parse(event_types));
+  }
+  return types;
 }
 
 /** Ids of the subscriptions to one of these event types, in order, each once. */

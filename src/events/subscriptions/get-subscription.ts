@@ -1,9 +1,9 @@
-import { requireScopes } from '../applications/require-scopes.ts';
+import { requireScopes, showsTypes } from '../applications/require-scopes.ts';
 import { type EventsCaller, principalOf } from '../model/caller.ts';
 import { EventsError } from '../model/events-error.ts';
 import { idIn, type Subscription } from '../model/subscription.ts';
 import type { SubscriptionResource } from '../model/subscription-message.ts';
-import { findSubscription } from '../store/subscription-store.ts';
+import { findSubscription, listEventTypes } from '../store/subscription-store.ts';
 import type { SubscriptionContext } from './subscription-context.ts';
 import { toSubscriptionResource } from './subscription-resource.ts';
 
@@ -33,6 +33,16 @@ export async function findReadableSubscription(
   const { eventTypes } = subscription;
   await requireScopes({ catalogue, caller, eventTypes, of: 'one type' });
   return subscription;
+}
+
+/** Which of these subscriptions the caller's scopes are enough to read (E7.3). Does not check whose they are. */
+export async function findReadable(
+  { database, catalogue }: Pick<SubscriptionContext, 'database' | 'catalogue'>,
+  { caller, ids }: { readonly caller: EventsCaller; readonly ids: readonly string[] },
+): Promise<ReadonlySet<string>> {
+  const shows = await showsTypes({ catalogue }, caller.scope);
+  const types = await listEventTypes(database, ids);
+  return new Set([...types].filter(([, eventTypes]) => shows(eventTypes)).map(([id]) => id));
 }
 
 /**

@@ -60,16 +60,32 @@ export async function listenToSubscription(
 
 /**
  * Streams the messages that the caller's subscriptions publish to a topic of this server, each
- * wrapped as Pub/Sub wraps a push delivery (E10.11, E14.23). Throws `NOT_FOUND` if no subscription
- * of the caller publishes to the topic.
+ * wrapped as Pub/Sub wraps a push delivery (E10.11, E14.23): of those that the caller has a scope to read (F56). Throws
+ * `NOT_FOUND` if no subscription of the caller publishes to the topic, and `PERMISSION_DENIED` if all of them need another scope.
  */
 export async function listenToTopic(
   options: ListenOptions,
-  request: ListenRequest & { readonly topic: string },
+  request: ListenRequest & {
+    readonly topic: string;
+    /** Which of these subscriptions the caller has a scope to read. */
+    showOf(subscriptionIds: readonly string[]): Promise<ReadonlySet<string>>;
+    /** Throws `PERMISSION_DENIED` for a subscription that the caller has no scope to read. */
+    refuse(subscriptionId: string): Promise<unknown>;
+  },
 ): Promise<Response> {
   const { topic, caller, lastEventId } = request;
-  const findLanes = () => options.findTopicLanes(topic, principalOf(caller));
+  const findAll = () => options.findTopicLanes(topic, principalOf(caller));
+  const shown = new Map<string, boolean>();
+  const findLanes = async () => {
+    const all = await findAll();
+    const news = all.map(({ subscriptionId }) => subscriptionId).filter((id) => !shown.has(id));
+    const readable = news.length === 0 ? new Set() : await request.showOf(news);
+    for (const id of news) shown.set(id, readable.has(id));
+    return all.filter(({ subscriptionId }) => shown.get(subscriptionId));
+  };
   const lanes = await findLanes();
+  const [hidden] = shown.keys();
+  if (lanes.length === 0 && hidden !== undefined) await request.refuse(hidden);
   if (lanes.length === 0) throw noTopic(topic);
   const given = lastEventId === undefined ? new Map() : parsePlaces(lastEventId, lanes);
   if (given === undefined) throw unknownPlace(lastEventId ?? '');

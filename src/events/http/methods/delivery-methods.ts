@@ -152,6 +152,8 @@ export type DeliveryMethodsOptions = ReplayOptions &
   ListenOptions & {
     /** The caller's subscription of this name, by id or uid; throws `NOT_FOUND`. */
     findOwn(caller: EventsCaller, name: string): Promise<Subscription>;
+    /** Which of these subscriptions the scopes of the caller are enough to read. */
+    readableOf(caller: EventsCaller, ids: readonly string[]): Promise<ReadonlySet<string>>;
     /** Seals page tokens. */
     readonly sealer: Sealer;
   };
@@ -180,7 +182,13 @@ export function deliveryMethods(options: DeliveryMethodsOptions): ServedMethod[]
       return listenToSubscription(options, { id, lastEventId, caller });
     }),
     serveMethod(deliveryMethodList.listenToTopic, async ({ caller, name, request }) =>
-      listenToTopic(options, { topic: name, lastEventId: lastEventIdOf(request), caller }),
+      listenToTopic(options, {
+        topic: name,
+        lastEventId: lastEventIdOf(request),
+        caller,
+        showOf: (ids) => options.readableOf(caller, ids),
+        refuse: (id) => findOwn(caller, `subscriptions/${id}`),
+      }),
     ),
   ];
 }
