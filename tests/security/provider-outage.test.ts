@@ -55,6 +55,37 @@ test.each([
   },
 );
 
+test.each([[{ active: 'false' }], [{ active: 0 }], [{}]])(
+  'an identity provider that answers %j about a token has said nothing: unavailable, and not valid [F53]',
+  async (answer) => {
+    const { service, provider, access_token } = await open();
+    const ask = () =>
+      service.request('/v1/sessions', {
+        headers: { Authorization: `Bearer ${access_token}` },
+      });
+    provider.fail(/introspection/, answer);
+    service.clock.advance(60_000);
+    const { status } = await ask();
+    expect(status).toBe(503);
+    provider.fail(/introspection/, { active: false });
+    service.clock.advance(60_000);
+    expect((await ask()).status).toBe(401);
+  },
+);
+
+test('an identity provider that never answers about a token is unavailable after ten seconds [F53, N9]', async () => {
+  const { service, provider, access_token } = await open();
+  provider.fail(/introspection/, 'hang');
+  service.clock.advance(60_000);
+  const asleep = service.clock.whenAsleep();
+  const asked = service.request('/v1/sessions', {
+    headers: { Authorization: `Bearer ${access_token}` },
+  });
+  await asleep;
+  service.clock.advance(10_000);
+  expect((await asked).status).toBe(503);
+});
+
 /** Every form in which services answer errors, as mounts on an edge whose caller is checked first. */
 const forms: Record<string, (check: () => Promise<unknown>) => Omit<Mount, 'paths'>> = {
   'with a status': (check) =>

@@ -16,8 +16,8 @@ export type IdentityProviderServer = {
   readonly exchanges: readonly Exchange[];
   /** Every token that it has ever issued. */
   tokens(): string[];
-  /** From now on requests to these paths fail: they get no answer, or this status. */
-  fail(paths: RegExp, how: 'hang' | number): void;
+  /** From now on requests to these paths fail: they get no answer, this status, or this JSON. */
+  fail(paths: RegExp, how: 'hang' | number | object): void;
   recover(): void;
   /** Revokes the newest access token, as its person would in their settings there. */
   revoke(): Promise<void>;
@@ -33,13 +33,18 @@ export async function startIdentityProvider(
 ): Promise<IdentityProviderServer> {
   const { hasIntrospection = true, scopes = 'openid profile offline_access' } = options;
   const exchanges: Exchange[] = [];
-  let failure: { paths: RegExp; how: 'hang' | number } | undefined;
+  let failure: { paths: RegExp; how: 'hang' | number | object } | undefined;
   let answer: ((request: IncomingMessage, response: ServerResponse) => void) | undefined;
 
   const server = createServer((request, response) => {
     const path = request.url ?? '';
     if (failure?.paths.test(path)) {
       if (failure.how === 'hang') return;
+      if (typeof failure.how === 'object') {
+        response.writeHead(200, { 'content-type': 'application/json' });
+        response.end(JSON.stringify(failure.how));
+        return;
+      }
       response.writeHead(failure.how, { 'content-type': 'text/plain' }).end('out of order');
       return;
     }
