@@ -1,5 +1,8 @@
 import type { ScopeDeclaration } from '../kernel/edge/operation.ts';
 
+/** The scope of subscriptions to everything of Chat (G5). */
+export const customerScope = 'subscriptions.customer';
+
 export const eventsScopes: readonly ScopeDeclaration[] = [
   {
     name: 'subscriptions.read',
@@ -15,6 +18,11 @@ export const eventsScopes: readonly ScopeDeclaration[] = [
   {
     name: 'folders.read',
     description: 'See what happens in the watched folders of this server',
+    holders: 'admins',
+  },
+  {
+    name: customerScope,
+    description: 'Get the events of every space and user of this server',
     holders: 'admins',
   },
   { name: 'events.publish', description: 'Publish events in your name', holders: 'anyone' },

@@ -92,6 +92,7 @@ export async function openDelivery(
         clientId: 'client',
         userId: undefined,
         targetResource: `//shop/orders/${id}`,
+        targetSpelling: undefined,
         eventTypes: ['shop.order.v1.created'],
         payloadOptions: undefined,
         notificationEndpoint: { kind: 'eventStream' },

@@ -26,6 +26,14 @@ export const testCallers: Readonly<Record<string, EventsCaller>> = {
   bob: person('bob', subscriber),
   'alice-elsewhere': { ...person('alice', subscriber), clientId: 'other' },
   robot: { ...person('robot', subscriber), clientId: 'robot', isPerson: false },
+  // Made by the operator, with the scope for everything of Chat.
+  warden: {
+    ...person('warden', [...subscriber, 'subscriptions.customer']),
+    clientId: 'warden',
+    isPerson: false,
+  },
+  'warden-in-person': person('warden', [...subscriber, 'subscriptions.customer']),
+  'warden-with-less': { ...person('warden', subscriber), clientId: 'warden', isPerson: false },
   reader: person('alice', ['subscriptions.read']),
   nobody: person('alice', []),
   trader: person('trader', [...subscriber, 'swap.read']),

@@ -25,7 +25,7 @@ const priceMoved = 'tradewind.swap.price.v1.moved';
 export const subscribeCommand: Command = {
   operands: '<target> <event type…> | <token>/<token>',
   description:
-    'Without an endpoint, events are printed here as they come. With a pair of tokens, by symbol or address, it subscribes\nto price moves of the pair (tradewind.swap.price.v1.moved). At sign-in it asks for subscriptions.read and\nsubscriptions.write, for targets below //swap/ also for swap.read, and for targets below //folder/\nalso for folders.read, which only the owner can allow.\n\n  tradewind subscribe //drive.googleapis.com/files/abc google.workspace.drive.file.v3.renamed\n  tradewind subscribe ETH/USDC --threshold-bps 50\n  tradewind subscribe //folder/reports tradewind.folder.file.v1.created --webhook https://example.com/hook',
+    'Without an endpoint, events are printed here as they come. With a pair of tokens, by symbol or address, it subscribes\nto price moves of the pair (tradewind.swap.price.v1.moved). At sign-in it asks for subscriptions.read and\nsubscriptions.write, for targets below //swap/ also for swap.read, and for targets below //folder/\nalso for folders.read, which only the owner can allow. Everything of Chat (//admin.googleapis.com/customers/my_customer) is for\nclients that act for themselves: set TRADEWIND_CLIENT_ID and TRADEWIND_CLIENT_SECRET of one with subscriptions.customer.\n\n  tradewind subscribe //drive.googleapis.com/files/abc google.workspace.drive.file.v3.renamed\n  tradewind subscribe ETH/USDC --threshold-bps 50\n  tradewind subscribe //folder/reports tradewind.folder.file.v1.created --webhook https://example.com/hook',
   options: {
     webhook: { type: 'string', argument: '<url>', help: 'Post the events to this address.' },
     topic: {

@@ -5,6 +5,8 @@ import {
   parsePairTarget,
   swapOptions,
 } from '../model/application-options.ts';
+import { customerTarget, isCustomer } from '../model/customer-target.ts';
+import { customerScope } from '../scopes.ts';
 
 /** The built-in applications: the public families, then those whose events this server publishes itself. */
 export function builtInApplications(targets: OwnTargets): Application[] {
@@ -155,7 +157,7 @@ const users = '//cloudidentity.googleapis.com/users/{user}';
 /**
  * The public families (E10.15-18). Every id counts as existing and no scope is required, so that integrations can be
  * tried without a network (E14.10). Only chat has batch types. Users have the events of their memberships and of their
- * own states there, and once had all that happens in spaces (G9).
+ * own states there, and once had all that happens in spaces (G9). The customer has the events of every space and user.
  */
 export const workspaceApplications: readonly Application[] = [
   {
@@ -166,6 +168,13 @@ export const workspaceApplications: readonly Application[] = [
         pattern: users,
         eventTypes: [memberships, readStates, availability].flatMap(eventTypesOf),
         formerTypes: eventTypesOf(inSpaces),
+      },
+      {
+        pattern: customerTarget.pattern,
+        eventTypes: [inSpaces, readStates].flatMap(eventTypesOf),
+        covers: customerTarget,
+        clientScope: customerScope,
+        exists: isCustomer,
       },
     ],
     batchTypes: { ...batchTypesOf(inSpaces), ...batchTypesOf(readStates) },

@@ -49,6 +49,7 @@ export function createCatalogue({
         application,
         eventTypes: [...new Set(targets.flatMap(({ eventTypes }) => eventTypes))],
         formerTypes: targets.flatMap(({ formerTypes = [] }) => formerTypes),
+        clientScope: targets.find(({ clientScope }) => clientScope !== undefined)?.clientScope,
       };
     },
     applicationOf: async (eventType) => (await remembered.get()).byType.get(eventType),

@@ -1,5 +1,6 @@
 import type { Application } from '../model/application.ts';
 import { parsePairTarget } from '../model/application-options.ts';
+import { isCustomer } from '../model/customer-target.ts';
 import type { NewEvent } from '../model/event.ts';
 import { swapTypes } from './built-in-applications.ts';
 
@@ -27,7 +28,9 @@ export function sampleEvent(
   const found = application.targets.find(({ eventTypes }) => eventTypes.includes(type));
   if (found === undefined) return undefined;
   const resource = resourceOf(type);
-  const place = target === undefined ? fill(found.pattern) : nameParts(target);
+  // The customer stands for many resources, of which an event is about one.
+  const isOne = target !== undefined && !isCustomer(target);
+  const place = isOne ? nameParts(target) : fill(found.pattern);
   const state = userStates.get(resource);
   const isAbout = isOwn(type) || state !== undefined || endsInA(resource, place);
   const subject = isAbout ? place : `${place}/${pluralOf(resource)}/sample`;

@@ -13,6 +13,10 @@ export type Target = {
   readonly eventTypes: readonly string[];
   /** Types that it once had: a subscription that has them keeps them until it ends (G9). */
   readonly formerTypes?: readonly string[];
+  /** Set where it stands for many resources: its one name, and the beginnings of the subjects of its events (G4). */
+  readonly covers?: { readonly name: string; readonly subjects: readonly string[] };
+  /** The scope by which a client that acts for itself may subscribe to it; nobody else may (G5). */
+  readonly clientScope?: string;
   /** A stricter test than the pattern, where a built-in application knows which of its targets exist. */
   exists?(targetResource: string): boolean;
 };
@@ -54,6 +58,7 @@ export type CatalogueMatch = {
   readonly application: Application;
   readonly eventTypes: readonly string[];
   readonly formerTypes: readonly string[];
+  readonly clientScope: string | undefined;
 };
 
 /** What can be subscribed to: the built-in applications and those the operator added. */

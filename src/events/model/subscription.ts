@@ -45,7 +45,10 @@ export type Subscription = {
   readonly clientId: string;
   /** The person who authorized it; undefined where the client acts for itself. */
   readonly userId: string | undefined;
+  /** By the one name that it has, whichever was given. */
   readonly targetResource: string;
+  /** As the request spelled it, if otherwise (G6). */
+  readonly targetSpelling: string | undefined;
   readonly eventTypes: readonly string[];
   readonly payloadOptions: PayloadOptions | undefined;
   readonly notificationEndpoint: NotificationEndpoint;

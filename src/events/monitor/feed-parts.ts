@@ -9,7 +9,7 @@ import {
   readLaneStatus,
 } from '../store/lanes/attempt-store.ts';
 import { listPublishedAfter } from '../store/queue/published-store.ts';
-import { listChangedSubscriptions, listEventTypes } from '../store/subscription-store.ts';
+import { listChangedSubscriptions, listSubscribed } from '../store/subscription-store.ts';
 import { numbersShown, toAttemptResource } from './attempt-resource.ts';
 import type { FeedItem, FeedKind, FeedPlace } from './feed-items.ts';
 import { type MonitorContext, sightOfTypes } from './find-monitored.ts';
@@ -81,14 +81,14 @@ function createAttemptReader(sight: FeedSight, begin: number): FeedPart['read'] 
     const fresh = await rows.next(head);
     const lanes = await findLaneStatus(database, [...new Set(fresh.map(({ row }) => row.lane))]);
     const ids = [...lanes.values()].map(({ subscriptionId }) => subscriptionId);
-    const types = await listEventTypes(database, [...new Set(ids)]);
+    const subscribed = await listSubscribed(database, [...new Set(ids)]);
     const shows = await sightOfTypes(context, caller);
     const told: { items: readonly FeedItem[]; reached: number }[] = [];
     for (const { row, reached } of fresh) {
       const id = lanes.get(row.lane)?.subscriptionId;
       if (id === undefined || !isWanted(sight, id)) continue;
-      const eventTypes = types.get(id);
-      if (eventTypes === undefined || !shows(eventTypes)) continue;
+      const subscription = subscribed.get(id);
+      if (subscription === undefined || !shows(subscription)) continue;
       told.push({ items: await toAttemptItems(context, row, subscriptionName(id)), reached });
     }
     return told;
@@ -124,7 +124,7 @@ function createChangeReader(sight: FeedSight, begin: number): FeedPart['read'] {
   return async (head) => {
     const shows = await sightOfTypes(context, caller);
     const fresh = (await rows.next(head)).filter(
-      ({ row }) => isWanted(sight, row.id) && shows(row.eventTypes),
+      ({ row }) => isWanted(sight, row.id) && shows(row),
     );
     const statuses = await readLaneStatus(
       database,

@@ -33,8 +33,9 @@ export async function findMonitored(
   if (!isThere || !isWithin(reachOf(caller, context), subscription))
     throw subscriptionNotFound(name);
   const owner = await inPlaceOf(subscription, { caller, context });
-  const { eventTypes } = subscription;
-  await requireScopes({ catalogue: context.catalogue, caller: owner, eventTypes, of: 'one type' });
+  const { catalogue } = context;
+  const { eventTypes, targetResource } = subscription;
+  await requireScopes({ catalogue, caller: owner, eventTypes, targetResource, of: 'one type' });
   return { subscription, owner };
 }
 
@@ -47,7 +48,8 @@ async function inPlaceOf(
   { caller, context }: { readonly caller: EventsCaller; readonly context: MonitorContext },
 ): Promise<EventsCaller> {
   const all = isAdmin(caller) ? await context.catalogue.list() : [];
-  const scope = [...caller.scope, ...all.flatMap(({ scopes }) => scopes)];
+  const ofTargets = all.flatMap(({ targets }) => targets.flatMap((one) => one.clientScope ?? []));
+  const scope = [...caller.scope, ...all.flatMap(({ scopes }) => scopes), ...ofTargets];
   return {
     ...caller,
     grantId: principalOf(caller) === principal ? caller.grantId : undefined,
@@ -58,11 +60,11 @@ async function inPlaceOf(
   };
 }
 
-/** Whether the caller may see what concerns subscriptions to these event types (F56). */
+/** Whether the caller may see what concerns a subscription, by its event types and its target (F56, G5). */
 export function sightOfTypes(
   context: Pick<MonitorContext, 'catalogue'>,
   caller: EventsCaller,
-): Promise<(eventTypes: readonly string[]) => boolean> {
+): ReturnType<typeof showsTypes> {
   return showsTypes(context, isAdmin(caller) ? 'everything' : caller.scope);
 }
 

@@ -38,7 +38,7 @@ export async function listMonitored(
   const found = await listSubscriptionsWithin(database, query);
   const shows = await sightOfTypes(context, caller);
   const read = found.slice(0, size);
-  const page = read.filter(({ eventTypes }) => shows(eventTypes));
+  const page = read.filter(shows);
   const statuses = await readLaneStatus(
     database,
     page.map(({ id }) => id),

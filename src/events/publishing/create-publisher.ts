@@ -4,7 +4,7 @@ import { onBehalfOfAll } from '../../kernel/wait/presence.ts';
 import { boundTurns } from '../../kernel/wait/turns.ts';
 import { fitsPattern } from '../applications/target-pattern.ts';
 import { eventsLimits } from '../limits.ts';
-import type { Application, Catalogue } from '../model/application.ts';
+import type { Application, Catalogue, Target } from '../model/application.ts';
 import type { EventVisibility } from '../model/caller.ts';
 import type { NewEvent, PublishResult } from '../model/event.ts';
 import type { Deliverer } from '../store/lanes/lane-notices.ts';
@@ -34,7 +34,7 @@ const addressedAtOnce = 100;
 export function createPublisher(options: PublisherOptions): Publisher {
   const { database, catalogue, visibility, clock, deliverer, storage } = options;
   const { mostAtOnce = eventsLimits.subscribersAtOnce.value } = options;
-  const { patterns, batchTypes } = indexTypes(options.builtIn);
+  const { targets, batchTypes } = indexTypes(options.builtIn);
   const inTurn = boundTurns(clock);
   const popular = rememberPopular(clock);
   const publishing = () => ({
@@ -47,17 +47,16 @@ export function createPublisher(options: PublisherOptions): Publisher {
   });
 
   const withForms = async (events: readonly NewEvent[]): Promise<AddressedEvent[]> => {
-    const others = new Map<string, readonly string[]>();
+    const others = new Map<string, readonly Target[]>();
     for (const { type } of events) {
-      if (patterns.has(type) || others.has(type)) continue;
-      const application = await catalogue.applicationOf(type);
-      others.set(type, application?.targets.map(({ pattern }) => pattern) ?? []);
+      if (targets.has(type) || others.has(type)) continue;
+      others.set(type, (await catalogue.applicationOf(type))?.targets ?? []);
     }
     const addressed: AddressedEvent[] = [];
     for (let from = 0; from < events.length; from += addressedAtOnce) {
       const some = events.slice(from, from + addressedAtOnce);
       const addressSome = () =>
-        some.map((event) => address(event, patterns.get(event.type) ?? others.get(event.type)));
+        some.map((event) => address(event, targets.get(event.type) ?? others.get(event.type)));
       addressed.push(...(from === 0 ? addressSome() : await inTurn(addressSome)));
     }
     return addressed;
@@ -105,25 +104,24 @@ export function createPublisher(options: PublisherOptions): Publisher {
   };
 }
 
-/** By event type: the patterns of its targets, and its batch type if it has one. */
+/** By event type: the targets of its application, and its batch type if it has one. */
 function indexTypes(applications: readonly Application[]) {
-  const patterns = new Map<string, readonly string[]>();
+  const targets = new Map<string, readonly Target[]>();
   const batchTypes = new Map<string, string>();
   for (const application of applications) {
     for (const [type, batchType] of Object.entries(application.batchTypes)) {
       batchTypes.set(type, batchType);
     }
-    const all = application.targets.map(({ pattern }) => pattern);
     const types = application.targets.flatMap(({ eventTypes }) => eventTypes);
     for (const type of [...types, ...Object.values(application.batchTypes)]) {
-      patterns.set(type, all);
+      targets.set(type, application.targets);
     }
   }
-  return { patterns, batchTypes };
+  return { targets, batchTypes };
 }
 
-function address(event: NewEvent, patterns: readonly string[] = []): AddressedEvent {
-  return { event, forms: targetForms(event.subject, patterns) };
+function address(event: NewEvent, targets: readonly Target[] = []): AddressedEvent {
+  return { event, forms: targetForms(event.subject, targets) };
 }
 
 /** Events in. Each is stored once by publisher, `source` and `id`, and queued for every subscription it matches. */
@@ -151,11 +149,18 @@ export type Publisher = {
 /**
  * The targets that subscriptions to an event may have. For each pattern of its application that
  * fits the subject or one of its ancestors, these are the name itself and its forms with `-` for
- * segments that are a placeholder as a whole (E14.6, E14.7). Each is returned once.
+ * segments that are a placeholder as a whole (E14.6, E14.7). A target that covers the subject is
+ * found by its one name (G4). Each is returned once.
  */
-export function targetForms(subject: string, patterns: readonly string[]): string[] {
+export function targetForms(
+  subject: string,
+  targets: readonly Pick<Target, 'pattern' | 'covers'>[],
+): string[] {
   const segments = subject.split('/');
-  const forms = patterns.flatMap((pattern) => formsOf(segments, pattern.split('/')));
+  const forms = targets.flatMap(({ pattern, covers }) => {
+    if (covers === undefined) return formsOf(segments, pattern.split('/'));
+    return covers.subjects.some((beginning) => subject.startsWith(beginning)) ? [covers.name] : [];
+  });
   return [...new Set(forms)];
 }
 

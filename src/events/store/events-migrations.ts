@@ -328,6 +328,12 @@ const boundsMigration: Migration = {
   ],
 };
 
+/** How a request spelled a target that has one name and several spellings (G6). */
+const targetSpellingMigration: Migration = {
+  id: 'events-0015-target-spelling',
+  statements: () => ['ALTER TABLE events_subscriptions ADD COLUMN target_spelling TEXT'],
+};
+
 /**
  * The migrations of change notifications, in the order they are applied. This list sets the order, not the numbers: two
  * have the number 0011, and neither can be renamed, because databases keep the ids of applied migrations.
@@ -348,4 +354,5 @@ export const eventsMigrations: readonly Migration[] = [
   traceMigration,
   fanOutPublisherMigration,
   boundsMigration,
+  targetSpellingMigration,
 ];

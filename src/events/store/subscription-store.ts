@@ -29,10 +29,10 @@ export async function insertSubscription(
   const row = toRow(subscription);
   const inserted = await queries.run(sql`
     INSERT INTO events_subscriptions (id, uid, principal, client_id, user_id, target_resource,
-      event_types, payload_options, notification_endpoint, options, state,
+      target_spelling, event_types, payload_options, notification_endpoint, options, state,
       suspension_reason, created_at, updated_at, expires_at, revision)
     VALUES (${row.id}, ${row.uid}, ${row.principal}, ${row.client_id}, ${row.user_id},
-      ${row.target_resource}, ${row.event_types}, ${row.payload_options},
+      ${row.target_resource}, ${row.target_spelling}, ${row.event_types}, ${row.payload_options},
       ${row.notification_endpoint}, ${row.options}, ${row.state},
       ${row.suspension_reason}, ${row.created_at}, ${row.updated_at}, ${row.expires_at},
       ${row.revision})
@@ -139,19 +139,20 @@ export async function listChangedSubscriptions(
   return rows.map(toSubscription);
 }
 
-/** The event types of each of these subscriptions that is still known, deleted ones included. */
-export async function listEventTypes(
+/** The event types and the target of each of these subscriptions that is still known, deleted ones included. */
+export async function listSubscribed(
   queries: Queries,
   ids: readonly string[],
-): Promise<ReadonlyMap<string, readonly string[]>> {
-  const types = new Map<string, readonly string[]>();
+): Promise<ReadonlyMap<string, Pick<Subscription, 'eventTypes' | 'targetResource'>>> {
+  const found = new Map<string, Pick<Subscription, 'eventTypes' | 'targetResource'>>();
   for (const some of inChunks(ids)) {
-    const rows = await queries.all<Pick<SubscriptionRow, 'id' | 'event_types'>>(
-      sql`SELECT id, event_types FROM events_subscriptions WHERE id IN ${sqlList(some)}`,
+    const rows = await queries.all<Pick<SubscriptionRow, 'id' | 'event_types' | 'target_resource'>>(
+      sql`SELECT id, event_types, target_resource FROM events_subscriptions WHERE id IN ${sqlList(some)}`,
     );
-    for (const { id, event_types } of rows) types.set(id, JSON.parse(event_types));
+    for (const { id, event_types, target_resource } of rows)
+      found.set(id, { eventTypes: JSON.parse(event_types), targetResource: target_resource });
   }
-  return types;
+  return found;
 }
 
 /** Ids of the subscriptions to one of these event types, in order, each once. */
@@ -258,6 +259,7 @@ type SubscriptionRow = {
   client_id: string;
   user_id: string | null;
   target_resource: string;
+  target_spelling: string | null;
   event_types: string;
   payload_options: string | null;
   notification_endpoint: string;
@@ -279,6 +281,7 @@ function toRow(subscription: Subscription): SubscriptionRow {
     client_id: subscription.clientId,
     user_id: subscription.userId ?? null,
     target_resource: subscription.targetResource,
+    target_spelling: subscription.targetSpelling ?? null,
     event_types: JSON.stringify(subscription.eventTypes),
     payload_options: payloadOptions ? JSON.stringify(payloadOptions) : null,
     notification_endpoint: JSON.stringify(subscription.notificationEndpoint),
@@ -301,6 +304,7 @@ function toSubscription(row: SubscriptionRow): Subscription {
     clientId: row.client_id,
     userId: row.user_id ?? undefined,
     targetResource: row.target_resource,
+    targetSpelling: row.target_spelling ?? undefined,
     eventTypes: JSON.parse(row.event_types),
     payloadOptions: row.payload_options === null ? undefined : JSON.parse(row.payload_options),
     notificationEndpoint: JSON.parse(row.notification_endpoint),

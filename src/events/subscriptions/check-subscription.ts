@@ -6,6 +6,7 @@ import {
   type OptionsValue,
   type SubscriptionOptions,
 } from '../model/application-options.ts';
+import { targetNameOf } from '../model/customer-target.ts';
 import { EventsError, type FieldViolation, invalidArgument } from '../model/events-error.ts';
 import type { Subscription } from '../model/subscription.ts';
 import type { SubscriptionInput } from '../model/subscription-message.ts';
@@ -17,6 +18,7 @@ import { readEndpoint } from './read-endpoint.ts';
 export type SubscriptionTerms = Pick<
   Subscription,
   | 'targetResource'
+  | 'targetSpelling'
   | 'eventTypes'
   | 'payloadOptions'
   | 'notificationEndpoint'
@@ -63,11 +65,13 @@ export async function checkNewSubscription(options: {
     ...(expiryViolation === undefined ? [] : [expiryViolation]),
   ];
   const isWhole = match !== undefined && endpoint !== undefined && expiresAt !== undefined;
+  const name = targetNameOf(targetResource);
   if (violations.length > 0 || !isWhole)
     throw invalidArgument(violations, violations.length === 1 ? reason : undefined);
   return {
     terms: {
-      targetResource,
+      targetResource: name,
+      targetSpelling: name === targetResource ? undefined : targetResource,
       eventTypes: [...new Set(eventTypes)],
       payloadOptions,
       notificationEndpoint: endpoint,
@@ -147,9 +151,19 @@ function explain(eventType: string, { application, eventTypes }: CatalogueMatch)
  * before anything else is checked (E8.22).
  */
 export function eventTypesOf(body: unknown): readonly string[] {
+  return textsIn(body, ['eventTypes', 'event_types']);
+}
+
+/** The same for the target; undefined where it is no full resource name. */
+export function targetOf(body: unknown): string | undefined {
+  const [target] = textsIn(body, ['targetResource', 'target_resource']);
+  return target !== undefined && findTargetProblem(target) === undefined ? target : undefined;
+}
+
+function textsIn(body: unknown, names: readonly string[]): readonly string[] {
   if (typeof body !== 'object' || body === null) return [];
   const listed = Object.entries(body)
-    .filter(([name]) => name === 'eventTypes' || name === 'event_types')
+    .filter(([name]) => names.includes(name))
     .flatMap(([, value]) => value);
   return listed.filter((value) => typeof value === 'string');
 }

@@ -16,6 +16,7 @@ import {
   eventTypesOf,
   requireApplication,
   type SubscriptionTerms,
+  targetOf,
 } from './check-subscription.ts';
 import { applyTransition } from './lifecycle/apply-transition.ts';
 import { scheduleNextMoment } from './lifecycle/lifetime.ts';
@@ -49,7 +50,8 @@ export async function createSubscription(
 ): Promise<OperationResource> {
   const { caller, body } = request;
   const { catalogue } = context;
-  await requireScopes({ catalogue, caller, eventTypes: eventTypesOf(body), of: 'every type' });
+  const [eventTypes, targetResource] = [eventTypesOf(body), targetOf(body)];
+  await requireScopes({ catalogue, caller, eventTypes, targetResource, of: 'every type' });
   const repeated = await findRepetition(context, request);
   if (repeated !== undefined) return repeated;
   try {
@@ -120,8 +122,7 @@ async function store(
   const { subscription, match, caller, signingSecret, begin, operation } = options;
   const { application } = match;
   const { database, queues } = context;
-  const { eventTypes } = subscription;
-  const findHolding = await authorityOver(context, { caller, eventTypes });
+  const findHolding = await authorityOver(context, { ...subscription, caller });
   const response = toSubscriptionResource(subscription);
   return database.transaction(async (tx) => {
     await requireApplication(tx, match);

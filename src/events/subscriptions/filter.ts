@@ -1,3 +1,4 @@
+import { targetNameOf } from '../model/customer-target.ts';
 import type { Subscription } from '../model/subscription.ts';
 
 /** What a subscription must have. `all` and `any` have at least two members. */
@@ -156,7 +157,7 @@ export function matchesFilter(
     case 'eventType':
       return subscription.eventTypes.includes(filter.value);
     case 'targetResource':
-      return subscription.targetResource === filter.value;
+      return subscription.targetResource === targetNameOf(filter.value);
   }
 }
 

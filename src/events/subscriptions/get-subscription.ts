@@ -3,7 +3,7 @@ import { type EventsCaller, principalOf } from '../model/caller.ts';
 import { EventsError } from '../model/events-error.ts';
 import { idIn, type Subscription } from '../model/subscription.ts';
 import type { SubscriptionResource } from '../model/subscription-message.ts';
-import { findSubscription, listEventTypes } from '../store/subscription-store.ts';
+import { findSubscription, listSubscribed } from '../store/subscription-store.ts';
 import type { SubscriptionContext } from './subscription-context.ts';
 import { toSubscriptionResource } from './subscription-resource.ts';
 
@@ -30,8 +30,8 @@ export async function findReadableSubscription(
 ): Promise<Subscription> {
   const { catalogue } = context;
   const subscription = await findOwnSubscription(context, { caller, name });
-  const { eventTypes } = subscription;
-  await requireScopes({ catalogue, caller, eventTypes, of: 'one type' });
+  const { eventTypes, targetResource } = subscription;
+  await requireScopes({ catalogue, caller, eventTypes, targetResource, of: 'one type' });
   return subscription;
 }
 
@@ -41,8 +41,8 @@ export async function findReadable(
   { caller, ids }: { readonly caller: EventsCaller; readonly ids: readonly string[] },
 ): Promise<ReadonlySet<string>> {
   const shows = await showsTypes({ catalogue }, caller.scope);
-  const types = await listEventTypes(database, ids);
-  return new Set([...types].filter(([, eventTypes]) => shows(eventTypes)).map(([id]) => id));
+  const subscribed = await listSubscribed(database, ids);
+  return new Set([...subscribed].filter(([, one]) => shows(one)).map(([id]) => id));
 }
 
 /**

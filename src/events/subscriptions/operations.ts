@@ -46,8 +46,8 @@ export async function getOperation(
       { reason: 'OPERATION_NOT_FOUND', metadata: { name }, resource: { type: 'operation', name } },
     );
   }
-  const eventTypes = operation.result?.response?.eventTypes ?? [];
-  await requireScopes({ catalogue, caller, eventTypes, of: 'one type' });
+  const { eventTypes = [], targetResource } = operation.result?.response ?? {};
+  await requireScopes({ catalogue, caller, eventTypes, targetResource, of: 'one type' });
   return toOperationResource(age > longestRun ? withEnd(operation) : operation);
 }
 

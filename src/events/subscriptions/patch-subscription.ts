@@ -57,7 +57,8 @@ export async function patchSubscription(
     subscription,
   });
   const eventTypes = changes.eventTypes ?? subscription.eventTypes;
-  await requireScopes({ catalogue, caller, eventTypes, of: 'every type' });
+  const { targetResource } = subscription;
+  await requireScopes({ catalogue, caller, eventTypes, targetResource, of: 'every type' });
   const trigger: Trigger = { kind: 'patch', ...changes };
   if (validateOnly) {
     const { next = subscription } = transition(subscription, { trigger, now: clock.now() });
@@ -72,7 +73,7 @@ export async function patchSubscription(
     ...operation,
     result: { response: toSubscriptionResource(changed) },
   });
-  const findHolding = await authorityOver(context, { caller, eventTypes });
+  const findHolding = await authorityOver(context, { caller, eventTypes, targetResource });
   const { next, refusal } = await applyTransition(context, {
     subscription,
     trigger,

@@ -43,8 +43,8 @@ export async function reactivateSubscription(
   const { catalogue, random, clock } = context;
   readMessage(reactivateMessage, body);
   const subscription = await findOwnSubscription(context, { caller, name });
-  const { eventTypes } = subscription;
-  await requireScopes({ catalogue, caller, eventTypes, of: 'every type' });
+  const { eventTypes, targetResource } = subscription;
+  await requireScopes({ catalogue, caller, eventTypes, targetResource, of: 'every type' });
   if (subscription.state !== 'SUSPENDED') throw notSuspended(subscription);
 
   const operation = newOperation(
@@ -52,8 +52,8 @@ export async function reactivateSubscription(
     { caller, kind: 'Reactivate', subscriptionId: subscription.id },
   );
   const work = async (): Promise<Operation> => {
-    const match = await catalogue.match(subscription.targetResource);
-    const findHolding = await authorityOver(context, { caller, eventTypes });
+    const match = await catalogue.match(targetResource);
+    const findHolding = await authorityOver(context, { caller, eventTypes, targetResource });
     const { problem } = await findHolding(context.database);
     // Asked first, since the endpoint of somebody who lost the right to events need not be bothered.
     const violations =

@@ -2,6 +2,7 @@ import type { Queries } from '../../kernel/database/database.ts';
 import { scopesNeeded } from '../applications/require-scopes.ts';
 import type { EventsCaller } from '../model/caller.ts';
 import { EventsError, type PreconditionViolation } from '../model/events-error.ts';
+import type { Subscription } from '../model/subscription.ts';
 import type { SubscriptionContext } from './subscription-context.ts';
 
 /** What the authority of a subscription holds at the moment. */
@@ -19,10 +20,12 @@ type Holding = {
  */
 export async function authorityOver(
   { catalogue, heldScopes }: Pick<SubscriptionContext, 'catalogue' | 'heldScopes'>,
-  { caller, eventTypes }: { readonly caller: EventsCaller; readonly eventTypes: readonly string[] },
+  options: Pick<Subscription, 'eventTypes' | 'targetResource'> & { readonly caller: EventsCaller },
 ): Promise<(queries: Queries) => Promise<Holding>> {
   // Read before the transaction, which should need no second connection.
-  const needed = [['subscriptions.write'], ...(await scopesNeeded({ catalogue, eventTypes }))];
+  const { caller, eventTypes, targetResource } = options;
+  const ofTypes = await scopesNeeded({ catalogue, eventTypes, targetResource });
+  const needed = [['subscriptions.write'], ...ofTypes];
   const { clientId, subject, isPerson, grantId } = caller;
   return async (queries) => {
     const accountId = isPerson ? subject : undefined;

@@ -17,7 +17,7 @@ export function toSubscriptionResource(subscription: Subscription): Subscription
   return {
     name: subscriptionName(id),
     uid,
-    targetResource: subscription.targetResource,
+    targetResource: subscription.targetSpelling ?? subscription.targetResource,
     eventTypes: [...subscription.eventTypes],
     ...(payloadOptions === undefined
       ? {}

@@ -71,7 +71,7 @@ export const publishEvents = declareMethod({
 
 export type PublishMethodOptions = {
   readonly publisher: Pick<Publisher, 'publish'>;
-  readonly catalogue: Pick<Catalogue, 'applicationOf'>;
+  readonly catalogue: Pick<Catalogue, 'applicationOf' | 'match'>;
   readonly quotas: Pick<Quotas, 'takeBytes'>;
   readonly storage: Pick<StorageMeter, 'takeRoom'>;
   readonly clock: Clock;

@@ -93,8 +93,12 @@ export function createGrantWithdrawal(
   context: SubscriptionContext & { readonly visibility: EventVisibility },
 ): EventConsumer {
   const { database, clock, catalogue, queues, visibility, heldScopes } = context;
-  const covers = async (held: readonly string[], eventTypes: readonly string[]) =>
-    held.includes('subscriptions.write') && (await coversTypes({ catalogue, held, eventTypes }));
+  const covers = async (
+    held: readonly string[],
+    { eventTypes, targetResource }: Pick<Subscription, 'eventTypes' | 'targetResource'>,
+  ) =>
+    held.includes('subscriptions.write') &&
+    (await coversTypes({ catalogue, held, eventTypes, targetResource }));
 
   /** What the authority of a subscription holds after the change. Undefined if the change does not concern it. */
   async function heldFor(
@@ -108,9 +112,9 @@ export function createGrantWithdrawal(
   }
 
   async function settle(subscription: Subscription, held: readonly string[]): Promise<void> {
-    const { id, userId, eventTypes } = subscription;
+    const { id, userId } = subscription;
     const seesTooMuch = !held.includes('admin') && (await queues.seesAll(database, id));
-    const isCovered = await covers(held, eventTypes);
+    const isCovered = await covers(held, subscription);
     if (isCovered && !seesTooMuch) return;
     if (!isCovered || visibility === 'own') {
       const reason = userId === undefined ? 'APP_SCOPE_REVOKED' : 'USER_SCOPE_REVOKED';
