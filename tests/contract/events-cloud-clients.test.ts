@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { suspensionReasons } from '../../src/events/model/subscription.ts';
 import {
   createTestSubscription as create,
@@ -155,4 +155,131 @@ test('$prettyPrint and prettyPrint take 0, 1, true and false [G3, E7.16]', async
     const refused = await events.call('GET', `/v1/${name}?${parameter}=2`);
     expect(refused.body.error.details[0].metadata.fields).toBe(parameter);
   }
+});
+
+describe('the methods for agents', () => {
+  test.each([
+    ['POST', '/v1/message:stream'],
+    ['GET', '/v1/tasks/t'],
+    ['POST', '/v1/tasks/t:cancel'],
+    ['GET', '/v1/tasks/t:subscribe'],
+    ['POST', '/v1/tasks/t/pushNotificationConfigs'],
+    ['GET', '/v1/tasks/t/pushNotificationConfigs'],
+    ['GET', '/v1/tasks/t/pushNotificationConfigs/c'],
+    ['DELETE', '/v1/tasks/t/pushNotificationConfigs/c'],
+    ['POST', '/v1beta/message:stream'],
+  ])('%s %s is not served, and says so [G13]', async (method, path) => {
+    const events = await open();
+    const { status, body } = await events.call(method, `${path}?$prettyPrint=0`, { as: null });
+    expect([status, body.error.code, body.error.status]).toEqual([501, 501, 'UNIMPLEMENTED']);
+    expect(body.error.details).toEqual([
+      {
+        '@type': 'type.googleapis.com/google.rpc.ErrorInfo',
+        reason: 'AGENT_METHODS_NOT_SERVED',
+        domain: 'localhost:8787',
+        metadata: { path },
+      },
+    ]);
+  });
+
+  test('are not in the discovery document, and paths beside them are not found [G13]', async () => {
+    const events = await open();
+    const { text } = await events.call('GET', '/$discovery/rest');
+    for (const word of ['tasks', 'message:stream', 'pushNotification'])
+      expect(text).not.toContain(word);
+    for (const path of ['message:send', 'messages:stream', 'tasks', 'tasks/t/u', 'tasks/t:x']) {
+      const { status } = await events.call('GET', `/v1/${path}`);
+      expect([path, status]).toEqual([path, 404]);
+    }
+  });
+});
+
+describe('the version v1beta', () => {
+  const types = 'type.googleapis.com/google.apps.events.subscriptions.v1beta';
+
+  test('has the seven methods, whose operations name its types [G14]', async () => {
+    const events = await open();
+    const created = await events.call('POST', '/v1beta/subscriptions', {
+      body: newSubscriptionBody({ driveOptions: { includeDescendants: true } }),
+    });
+    expect(created.body).toMatchObject({
+      metadata: { '@type': `${types}.CreateSubscriptionMetadata` },
+      response: { '@type': `${types}.Subscription`, driveOptions: { includeDescendants: true } },
+    });
+    const { name } = created.body.response;
+    const got = await events.call('GET', `/v1beta/${name}`);
+    expect(got.body).toEqual((await events.call('GET', `/v1/${name}`)).body);
+    const listed = await events.call('GET', `/v1beta/subscriptions?${filter}&${numbers}`);
+    expect(listed.body.subscriptions).toMatchObject([{ name, state: 1 }]);
+    const patched = await events.call('PATCH', `/v1beta/${name}?${numbers}`, {
+      body: { ttl: '0s' },
+    });
+    expect(patched.body).toMatchObject({
+      metadata: { '@type': `${types}.UpdateSubscriptionMetadata` },
+      response: { state: 1 },
+    });
+    await events.suspend(name);
+    const reactivated = await events.call('POST', `/v1beta/${name}:reactivate`);
+    expect(reactivated.body.metadata['@type']).toBe(`${types}.ReactivateSubscriptionMetadata`);
+    const operation = await events.call('GET', `/v1beta/${created.body.name}`);
+    expect(operation.body).toEqual(created.body);
+    const plain = await events.call('GET', `/v1/${created.body.name}`);
+    expect(plain.text).not.toContain('v1beta');
+    const deleted = await events.call('DELETE', `/v1beta/${name}`);
+    expect(deleted.body).toMatchObject({
+      metadata: { '@type': `${types}.DeleteSubscriptionMetadata` },
+      response: { '@type': 'type.googleapis.com/google.protobuf.Empty' },
+    });
+  });
+
+  test('asks for the same scopes and counts against the same quotas [G14]', async () => {
+    const events = await open();
+    const path = '/v1beta/subscriptions';
+    expect((await events.call('POST', path, { as: null })).status).toBe(401);
+    expect((await events.call('POST', path, { as: 'reader', body: {} })).status).toBe(403);
+    const statuses = new Set<number>();
+    for (let call = 0; call < 101; call += 1) {
+      const version = call % 2 === 0 ? 'v1' : 'v1beta';
+      statuses.add((await events.call('GET', `/${version}/subscriptions?${filter}`)).status);
+    }
+    expect([...statuses]).toEqual([200, 429]);
+  });
+
+  test('has no additions of this server [G14]', async () => {
+    const events = await open();
+    const { name } = await create(events);
+    for (const path of [
+      'applications',
+      `${name}/deliveries`,
+      `${name}:listen`,
+      'monitor/subscriptions',
+    ]) {
+      const { status } = await events.call('GET', `/v1beta/${path}`);
+      expect([path, status]).toEqual([path, 404]);
+    }
+  });
+
+  test('has a discovery document of its own [G14, E1.8]', async () => {
+    const events = await open();
+    const { body } = await events.call('GET', '/$discovery/rest?version=v1beta');
+    expect(body).toMatchObject({ id: 'workspaceevents:v1beta', version: 'v1beta' });
+    const { subscriptions, operations, ...others } = body.resources;
+    expect(others).toEqual({});
+    expect(Object.keys(subscriptions.methods)).toEqual([
+      ...['create', 'get', 'list', 'patch', 'delete', 'reactivate'],
+    ]);
+    expect(subscriptions.methods.reactivate).toMatchObject({
+      id: 'workspaceevents.subscriptions.reactivate',
+      path: 'v1beta/{+name}:reactivate',
+      flatPath: 'v1beta/subscriptions/{subscriptionsId}:reactivate',
+    });
+    expect(operations.methods.get.path).toBe('v1beta/{+name}');
+    const plain = await events.call('GET', '/$discovery/rest?version=v1');
+    expect(plain.text).not.toContain('v1beta');
+    const unknown = await events.call('GET', '/$discovery/rest?version=v2');
+    expect([unknown.status, unknown.body.error.message]).toEqual([
+      404,
+      'There is no version v2: ask for v1 or v1beta.',
+    ]);
+  });
 });

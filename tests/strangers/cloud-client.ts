@@ -4,8 +4,8 @@ import { dirname, join } from 'node:path';
 // Installed only here; static imports would require their types wherever this code is checked.
 const load = createRequire(import.meta.url);
 
-const service = 'google.apps.events.subscriptions.v1.SubscriptionsService';
-const messages = 'google.apps.events.subscriptions.v1.';
+type Version = 'v1' | 'v1beta';
+
 /** The methods whose answer is an operation, with the types of its response. */
 const longRunning = {
   createSubscription: 'Subscription',
@@ -42,7 +42,12 @@ type Stub = Readonly<Record<string, (...given: unknown[]) => unknown>>;
  * and the unmodified library, since npm does not have the client of this service. It speaks REST, as with
  * `fallback: true`.
  */
-export function createRestClient(server: URL, token: string): CloudClient {
+export function createRestClient(
+  server: URL,
+  { token, version = 'v1' }: { readonly token: string; readonly version?: Version },
+): CloudClient {
+  const messages = `google.apps.events.subscriptions.${version}.`;
+  const service = `${messages}SubscriptionsService`;
   const { fallback: gax, googleAuthLibrary } = load('google-gax');
   const auth = new googleAuthLibrary.OAuth2Client();
   auth.setCredentials({ access_token: token });
@@ -56,17 +61,17 @@ export function createRestClient(server: URL, token: string): CloudClient {
     auth,
   };
   const client = new gax.GrpcClient(options);
-  const root = client.loadProtoJSON(readProtos(new gax.protobuf.Root()));
+  const root = client.loadProtoJSON(readProtos(new gax.protobuf.Root(), version));
   const httpRules = [
     {
       selector: 'google.longrunning.Operations.GetOperation',
-      get: '/v1/{name=operations/**}',
+      get: `/${version}/{name=operations/**}`,
     },
   ];
   const operations = gax.lro({ ...options, protoJson: root, httpRules }).operationsClient(options);
   const settings = client.constructSettings(
     service,
-    configuration,
+    configurationOf(service),
     {},
     {
       'x-goog-api-client': `gax/${gax.version} gapic/0.0.0 rest/${client.grpcVersion}`,
@@ -112,15 +117,15 @@ type ProtoRoot = {
 };
 
 /** The published protos of the service, as the generator packs them with its clients. */
-function readProtos(root: ProtoRoot): object {
+function readProtos(root: ProtoRoot, version: Version): object {
   const folder = join(dirname(load.resolve('google-proto-files/package.json')));
   root.resolvePath = (_from, path) => join(folder, path);
-  root.loadSync('google/apps/events/subscriptions/v1/subscriptions_service.proto');
+  root.loadSync(`google/apps/events/subscriptions/${version}/subscriptions_service.proto`);
   return root.toJSON();
 }
 
 /** As the published configuration has it: 60 s, and repetition of readings on `UNAVAILABLE`. */
-const configuration = {
+const configurationOf = (service: string) => ({
   interfaces: {
     [service]: {
       retry_codes: { non_idempotent: [], unavailable: ['UNAVAILABLE'] },
@@ -147,4 +152,4 @@ const configuration = {
       ),
     },
   },
-};
+});

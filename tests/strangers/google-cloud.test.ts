@@ -7,14 +7,22 @@ import { runEveryCall } from './run-every-call.ts';
 
 const { test } = testsWith('strangers');
 
-async function openServer() {
+async function openServer(version: 'v1' | 'v1beta' = 'v1') {
   const [{ createStore }] = testEngines;
   const opened = await openEventsServer(await (await createStore()).open());
-  return { ...opened, client: createRestClient(new URL(opened.rootUrl), 'alice') };
+  return {
+    ...opened,
+    client: createRestClient(new URL(opened.rootUrl), { token: 'alice', version }),
+  };
 }
 
 test('google-gax in REST mode calls every method [G1, G2, G3]', async () => {
   const { client, suspend } = await openServer();
+  await runEveryCall(client, { suspend });
+});
+
+test('google-gax in REST mode calls every method of v1beta [G14]', async () => {
+  const { client, suspend } = await openServer('v1beta');
   await runEveryCall(client, { suspend });
 });
 

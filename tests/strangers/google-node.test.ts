@@ -48,6 +48,14 @@ test('google.discoverAPI builds a client that runs every method and the addition
   expect(data.applications.map((one: { name: string }) => one.name)).toContain('drive');
 });
 
+test('google.discoverAPI builds a client of v1beta [G14]', async () => {
+  const { rootUrl, suspend } = await openServer();
+  const google = await openGoogle();
+  const auth = authorize(new google.auth.OAuth2());
+  const client = await google.discoverAPI(`${rootUrl}$discovery/rest?version=v1beta`, { auth });
+  await runEveryMethod(client, { suspend, version: 'v1beta' });
+});
+
 test('googleapis tells a missing token as Google does [E8.4]', async () => {
   const { rootUrl } = await openServer();
   const google = await openGoogle();

@@ -15,7 +15,7 @@ export type WorkspaceEvents = {
 /** Runs every method as a user of the client does, and checks what the client returns. */
 export async function runEveryMethod(
   { subscriptions, operations }: WorkspaceEvents,
-  { suspend }: { suspend(name: string): Promise<void> },
+  { suspend, version = 'v1' }: { suspend(name: string): Promise<void>; version?: string },
 ): Promise<void> {
   // Every client returns its answer in `data`; the checks below look into it.
   const ask = async (answering: Promise<unknown>) => ((await answering) as Answer).data;
@@ -33,7 +33,7 @@ export async function runEveryMethod(
   expect(created).toMatchObject({
     done: true,
     response: {
-      '@type': 'type.googleapis.com/google.apps.events.subscriptions.v1.Subscription',
+      '@type': `type.googleapis.com/google.apps.events.subscriptions.${version}.Subscription`,
       state: 'ACTIVE',
       notificationEndpoint: { pubsubTopic: 'projects/p/topics/changes' },
     },

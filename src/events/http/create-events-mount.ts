@@ -1,4 +1,5 @@
 import { answerWithStatus, writeJson } from '../../kernel/edge/answer-with-status.ts';
+import type { EdgeError } from '../../kernel/edge/edge-error.ts';
 import {
   type CallContext,
   chooseOperation,
@@ -18,6 +19,7 @@ import { createFieldSelector, type FieldSelector } from './create-field-selector
 import type { Quotas } from './create-quotas.ts';
 import { describeApi } from './describe-api.ts';
 import { discoveryOperation, eventsService } from './events-service.ts';
+import { serveBeta, type Version, versions } from './methods/beta-methods.ts';
 import type { Method, ServedMethod } from './methods/method.ts';
 import { numberEnums } from './number-enums.ts';
 import { createQueryReader, type QueryReader } from './standard-query.ts';
@@ -43,8 +45,9 @@ type Served = ServedMethod & {
 /** The HTTP interface as a mount. It serves the rest of `/v1`, so it comes after the services that own parts of it. */
 export function createEventsMount(options: EventsMountOptions): Mount {
   const { identifyCaller, quotas, clock, errorDomain: domain } = options;
+  const all = [...options.methods, ...serveBeta(options.methods)];
   const served = new Map<Operation, Served>(
-    options.methods.map(({ method, answer }) => [
+    all.map(({ method, answer }) => [
       method,
       {
         method,
@@ -54,14 +57,14 @@ export function createEventsMount(options: EventsMountOptions): Mount {
       },
     ]),
   );
-  const methods = options.methods.map(({ method }) => method);
-  let describe: ReturnType<typeof describeApi> | undefined;
+  const methods = all.map(({ method }) => method);
+  const described = new Map<Version, ReturnType<typeof describeApi>>();
 
   const origins = 'any';
   return {
-    paths: { '/$discovery/rest': { origins }, '/v1/*': { origins } },
+    paths: { '/$discovery/rest': { origins }, '/v1/*': { origins }, '/v1beta/*': { origins } },
     service: { ...eventsService, operations: [discoveryOperation, ...methods] },
-    ...answerWithStatus(answerCall, domain),
+    ...answerWithStatus(answerCall, domain, refuseAgentMethods),
   };
 
   async function answerCall({
@@ -99,9 +102,11 @@ export function createEventsMount(options: EventsMountOptions): Mount {
   }
 
   function answerDiscovery(request: Request, context: CallContext): Response {
-    const version = queryOf(request).get('version') ?? 'v1';
-    if (version !== 'v1') throw unknownVersion(version);
-    describe ??= describeApi(methods.filter(({ isApart }) => !isApart));
+    const asked = queryOf(request).get('version') ?? 'v1';
+    const version = versions.find((one) => one === asked);
+    if (version === undefined) throw unknownVersion(asked);
+    const describe = described.get(version) ?? describeApi(methods, version);
+    described.set(version, describe);
     return writeJson(describe(addressUsed(context, options.publicUrl)), { request });
   }
 
@@ -132,10 +137,14 @@ async function readBody(request: Request): Promise<unknown> {
 }
 
 function unknownVersion(version: string): EventsError {
-  return new EventsError('NOT_FOUND', `There is no version ${version.slice(0, 40)}: ask for v1.`, {
-    reason: 'VERSION_NOT_FOUND',
-    metadata: { version: version.slice(0, 40) },
-  });
+  return new EventsError(
+    'NOT_FOUND',
+    `There is no version ${version.slice(0, 40)}: ask for ${versions.join(' or ')}.`,
+    {
+      reason: 'VERSION_NOT_FOUND',
+      metadata: { version: version.slice(0, 40) },
+    },
+  );
 }
 
 const reasons = {
@@ -203,4 +212,22 @@ async function undoOverride(request: Request): Promise<Request> {
     url.searchParams.append(name, value);
   }
   return new Request(url, { headers: request.headers, signal: request.signal });
+}
+
+/** The paths of the public interface at which agents are spoken to (A2A). */
+const agentPaths =
+  /^\/v1(?:beta)?\/(?:message:stream|tasks\/[^/:]+(?::cancel|:subscribe)?|tasks\/[^/]+\/pushNotificationConfigs(?:\/[^/]+)?)$/;
+
+/** What is said of a path that is public but not served here, in the place of `NOT_FOUND` (G13); undefined for others. */
+function refuseAgentMethods(
+  { code }: Pick<EdgeError, 'code'>,
+  path: string,
+): EventsError | undefined {
+  if (code !== 'NOT_FOUND' || !agentPaths.test(path)) return undefined;
+  const told = path.slice(0, 200);
+  return new EventsError(
+    'UNIMPLEMENTED',
+    `${told} is for agents (A2A), which this server does not serve: the discovery document lists the methods that it has.`,
+    { reason: 'AGENT_METHODS_NOT_SERVED', metadata: { path: told } },
+  );
 }

@@ -1,12 +1,13 @@
 import { z } from 'zod';
 import { flattenPath, parsePathTemplate } from '../../kernel/edge/index-operations.ts';
+import type { Version } from './methods/beta-methods.ts';
 import type { Method } from './methods/method.ts';
 import { standardQuery } from './standard-query.ts';
 
 type Json = Record<string, unknown>;
 
 // The day on which the interface last changed, yyyymmdd.
-const revision = '20261115';
+const revision = '20261119';
 
 const scopeDescriptions: Readonly<Record<string, string>> = {
   'subscriptions.read': 'See your subscriptions and their deliveries.',
@@ -16,17 +17,18 @@ const scopeDescriptions: Readonly<Record<string, string>> = {
 };
 
 /**
- * Makes the discovery document of the methods (E9.1-E9.10) from the declarations that also route and check requests.
- * Returns a function of the address that the client used.
+ * Makes the discovery document of a version (E9.1-E9.10, G14) from the declarations that also route and check requests.
+ * Methods that are apart are left out. Returns a function of the address that the client used.
  */
-export function describeApi(methods: readonly Method[]): (rootUrl: string) => Json {
+export function describeApi(all: readonly Method[], version: Version): (rootUrl: string) => Json {
+  const methods = all.filter(({ path, isApart }) => !isApart && path.startsWith(`/${version}/`));
   const document = {
     kind: 'discovery#restDescription',
     discoveryVersion: 'v1',
-    id: 'workspaceevents:v1',
+    id: `workspaceevents:${version}`,
     name: 'workspaceevents',
     canonicalName: 'Workspace Events',
-    version: 'v1',
+    version,
     revision,
     title: 'Change notifications',
     description: 'Subscribe to events of applications and manage the notifications of changes.',
@@ -67,7 +69,7 @@ function describeResources(methods: readonly Method[]): Json {
   type Resource = { methods?: Json; resources?: Record<string, Resource> };
   const root: Resource = {};
   for (const method of methods) {
-    const [name = '', ...parents] = method.id.split('.').reverse();
+    const [name = '', ...parents] = idInVersion(method).split('.').reverse();
     let resource = root;
     for (const parent of parents.reverse()) {
       resource.resources ??= {};
@@ -80,11 +82,11 @@ function describeResources(methods: readonly Method[]): Json {
 }
 
 function describeMethod(method: Method): Json {
-  const { id, description, body, answer, scopes } = method;
+  const { description, body, answer, scopes } = method;
   const { path, flatPath, variable, pattern } = describePath(method.path);
   const named = variable === '' ? {} : { [variable]: describeName(pattern) };
   return {
-    id: `workspaceevents.${id}`,
+    id: `workspaceevents.${idInVersion(method)}`,
     httpMethod: method.method,
     path,
     flatPath,
@@ -95,6 +97,11 @@ function describeMethod(method: Method): Json {
     response: { $ref: idOf(answer.schema) },
     scopes,
   };
+}
+
+/** Among all operations of the server a name holds the version that it is of, and in the document of that version not. */
+function idInVersion({ id }: Method): string {
+  return id.replace(/^v1beta\./, '');
 }
 
 function describeName(pattern: string): Json {

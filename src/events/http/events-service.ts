@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { declareOperation, type Service } from '../../kernel/edge/operation.ts';
 import { statusBody } from '../../kernel/edge/status-error.ts';
 import { applicationMethodList } from './methods/application-methods.ts';
+import { betaMethodList } from './methods/beta-methods.ts';
 import { deliveryMethodList } from './methods/delivery-methods.ts';
 import { monitorMethodList } from './methods/monitor-methods.ts';
 import { publishEvents } from './methods/publish-method.ts';
@@ -16,7 +17,9 @@ export const discoveryOperation = declareOperation({
   path: '/$discovery/rest',
   summary: 'Discovery document',
   description: 'Describes the methods as Google API clients read it.',
-  parameters: z.object({ version: z.string().optional().describe('v1, which is the only one.') }),
+  parameters: z.object({
+    version: z.string().optional().describe('v1, or v1beta: the public methods alone.'),
+  }),
   answer: { schema: z.looseObject({ kind: z.string() }).meta({ id: 'RestDescription' }) },
   scopes: [],
   errors: { 404: 'NOT_FOUND: there is no such version.' },
@@ -31,6 +34,7 @@ export const eventsService: Service = {
   operations: [
     discoveryOperation,
     ...Object.values(subscriptionMethodList),
+    ...betaMethodList,
     publishEvents,
     ...Object.values(deliveryMethodList),
     rotateSecret,

@@ -9,11 +9,13 @@ import { errorDetails, type Status, StatusError, statuses } from './status-error
 
 /**
  * The part of a mount that writes refusals as google.rpc.Status: those that `answer` throws, and those of the
- * edge on its paths. Any other error goes on to the edge, which has its own refusal written by `writeRefusal`.
+ * edge on its paths. Any other error goes on to the edge, which has its own refusal written by `writeRefusal`. What
+ * `explain` gives is said in the place of a refusal of the edge.
  */
 export function answerWithStatus(
   answer: AnswerOperation,
   domain: string,
+  explain: (error: EdgeError, path: string) => StatusError | undefined = () => undefined,
 ): Required<Pick<Mount, 'answer' | 'writeRefusal'>> {
   return {
     async answer(call) {
@@ -28,11 +30,11 @@ export function answerWithStatus(
     writeRefusal: (error, { request, requestId }) => {
       const { method, address } = request;
       const headers = { get: (name: string) => request.header(name) ?? null };
-      return writeEdgeRefusal(error, {
-        request: { method, url: address.href, headers },
-        domain,
-        requestId,
-      });
+      const options = { request: { method, url: address.href, headers }, domain };
+      const told = explain(error, address.pathname);
+      return told === undefined
+        ? writeEdgeRefusal(error, { ...options, requestId })
+        : writeStatusError(told, options);
     },
   };
 }
