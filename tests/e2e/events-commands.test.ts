@@ -69,6 +69,38 @@ test('subscribes, publishes and listens from the command line', async () => {
   expect(await run('subscriptions', 'show', subscription.name)).toMatchObject({ code: 1 });
 });
 
+test('subscribes to events that hold the resource, narrowed to some of its fields [G10]', async () => {
+  const { run, subscribe } = await setUp();
+  const asked = ['--include-resource', '--field-mask', 'file.id,file.mimeType'];
+  const { listening } = await subscribe(file, renamed, ...asked, '--count', '1');
+  const whole = { file: { id: 'F', mimeType: 'text/plain', name: 'Plan' } };
+  await run('publish', renamed, file, JSON.stringify(whole));
+  const [subscription = '', event = ''] = (await listening).stdout.trim().split('\n');
+  expect(JSON.parse(subscription).payloadOptions).toEqual({
+    includeResource: true,
+    fieldMask: 'file.id,file.mimeType',
+  });
+  expect(JSON.parse(event).data).toEqual({ file: { id: 'F', mimeType: 'text/plain' } });
+  const other = await run('subscribe', file, renamed, '--include-resource');
+  expect(other).toMatchObject({ code: 1, stderr: expect.stringContaining('with other types') });
+  const alone = await run('subscribe', file, renamed, '--field-mask', 'file.id');
+  expect(alone).toMatchObject({ code: 2, stderr: expect.stringContaining('--include-resource') });
+});
+
+test('the catalogue says what only clients may subscribe to [G5]', async () => {
+  const { run } = await setUp();
+  const { stdout } = await run('applications', 'list');
+  expect(stdout).toMatch(/customers\/\{customer\} \(for clients .* subscriptions\.customer\)/);
+  const { applications } = JSON.parse((await run('applications', 'list', '--json')).stdout);
+  const targets = applications.flatMap((one: { targets: object[] }) => one.targets);
+  expect(targets.filter((one: object) => 'clientScope' in one)).toMatchObject([
+    {
+      pattern: '//admin.googleapis.com/customers/{customer}',
+      clientScope: 'subscriptions.customer',
+    },
+  ]);
+});
+
 test('lists all subscriptions where no type is named', async () => {
   const { run } = await setUp();
   expect((await run('subscriptions', 'list')).stdout).toContain('tradewind subscribe');

@@ -80,8 +80,8 @@ const actions: ReadonlyMap<string, Action> = new Map<string, Action>([
 
 function describe({ name, targets }: Answers['create']): string {
   const lines = targets.map(
-    ({ pattern, eventTypes }) =>
-      `  ${plainText(pattern)}\n${eventTypes.map((type) => `    ${plainText(type)}\n`).join('')}`,
+    ({ pattern, eventTypes, clientScope }) =>
+      `  ${plainText(pattern)}${clientScope === undefined ? '' : ` (for clients that act for themselves, with ${plainText(clientScope)})`}\n${eventTypes.map((type) => `    ${plainText(type)}\n`).join('')}`,
   );
   return `${plainText(name)}\n${lines.join('')}`;
 }

@@ -43,6 +43,15 @@ export const subscribeCommand: Command = {
       argument: '<seconds>',
       help: 'How long the subscription lasts. Default: the longest time allowed.',
     },
+    'include-resource': {
+      type: 'boolean',
+      help: 'Events hold the resource and not only what identifies it, for 4 hours at most.',
+    },
+    'field-mask': {
+      type: 'string',
+      argument: '<fields>',
+      help: 'With --include-resource: these of its fields alone, such as file.id,file.mimeType.',
+    },
     chain: { type: 'string', argument: '<id>', help: 'For a pair: its chain. Default: 31337.' },
     amount: {
       type: 'string',
@@ -70,7 +79,8 @@ export const subscribeCommand: Command = {
     const notificationEndpoint = readEndpoint(flags);
     const part = readStreamPart(flags);
     const ttl = numberFlag(flags, 'ttl', { least: 0, example: 86_400 });
-    const wanted = { targetResource, eventTypes, notificationEndpoint, ...readSwapOptions(flags) };
+    const options = { ...readPayloadOptions(flags), ...readSwapOptions(flags) };
+    const wanted = { targetResource, eventTypes, notificationEndpoint, ...options };
     const client = await openEventsClient(input, scopeFor(targetResource));
     const { subscription, isNew } = await create(client, {
       ...wanted,
@@ -163,6 +173,14 @@ function readEndpoint(flags: Flags): Readonly<Record<string, unknown>> {
     );
   }
   return given[0] ?? { eventStream: {} };
+}
+
+function readPayloadOptions(flags: Flags): { readonly payloadOptions?: object } {
+  const { 'include-resource': includesResource, 'field-mask': fieldMask } = flags;
+  if (fieldMask !== undefined && !includesResource) {
+    throw new UsageError('--field-mask narrows the resource: give it with --include-resource.');
+  }
+  return includesResource ? { payloadOptions: { includeResource: true, fieldMask } } : {};
 }
 
 function readSwapOptions(flags: Flags): object {

@@ -103,6 +103,7 @@ type WantedSubscription = {
   readonly eventTypes: readonly string[];
   readonly notificationEndpoint: Readonly<Record<string, unknown>>;
   readonly swapOptions?: Readonly<Record<string, unknown>>;
+  readonly payloadOptions?: NonNullable<Subscription['payloadOptions']>;
 };
 
 type ExistingSubscription = WantedSubscription & ListedSubscription;
@@ -149,6 +150,9 @@ function nameIn(refusal: unknown): string | undefined {
 
 /** Ignores options that were not asked for: the server chose them. */
 function isSame(there: WantedSubscription, wanted: WantedSubscription): boolean {
+  const payloadOf = ({
+    payloadOptions: { includeResource = false, fieldMask } = {},
+  }: typeof there) => (includeResource ? (fieldMask ?? '*') : '');
   const options = Object.entries(wanted.swapOptions ?? {}).filter(
     ([, value]) => value !== undefined,
   );
@@ -156,6 +160,7 @@ function isSame(there: WantedSubscription, wanted: WantedSubscription): boolean 
     'eventStream' in there.notificationEndpoint &&
     'eventStream' in wanted.notificationEndpoint &&
     isDeepStrictEqual(new Set(there.eventTypes), new Set(wanted.eventTypes)) &&
+    payloadOf(there) === payloadOf(wanted) &&
     options.every(([name, value]) => there.swapOptions?.[name] === value)
   );
 }

@@ -88,7 +88,12 @@ export type SampledApplication = {
   readonly name: string;
   readonly builtIn: boolean;
   readonly scopes: readonly string[];
-  readonly targets: readonly { readonly pattern: string; readonly eventTypes: readonly string[] }[];
+  readonly targets: readonly {
+    readonly pattern: string;
+    readonly eventTypes: readonly string[];
+    /** If set, only a client that acts for itself may subscribe, with this scope. */
+    readonly clientScope?: string;
+  }[];
   readonly samples: readonly Sample[];
   readonly subscriptions?: number;
 };

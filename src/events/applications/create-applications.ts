@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { Database } from '../../kernel/database/database.ts';
 import type { Clock } from '../../kernel/wait/clock.ts';
-import type { Application } from '../model/application.ts';
+import type { Application, Target } from '../model/application.ts';
 import { EventsError } from '../model/events-error.ts';
 import { readMessage } from '../model/proto-json.ts';
 import {
@@ -13,7 +13,12 @@ import type { RefreshableCatalogue } from './create-catalogue.ts';
 import { findPatternProblem, serviceOf } from './target-pattern.ts';
 
 /** An application as `/v1/applications` shows it. */
-type ApplicationResource = ApplicationDefinition & { readonly builtIn: boolean };
+type ApplicationResource = Omit<ApplicationDefinition, 'targets'> & {
+  readonly targets: readonly TargetResource[];
+  readonly builtIn: boolean;
+};
+
+type TargetResource = Pick<Target, 'pattern' | 'eventTypes' | 'clientScope'>;
 
 /** The use cases of the catalogue. They do not check the caller's scopes: the edge does. */
 export type Applications = {
@@ -86,10 +91,15 @@ function refuseClash(added: ApplicationDefinition, other: Application): void {
 function toResource({ name, targets, scopes, isBuiltIn }: Application): ApplicationResource {
   return {
     name,
-    targets: targets.map(({ pattern, eventTypes }) => ({ pattern, eventTypes })),
+    targets: targets.map(toTargetResource),
     scopes,
     builtIn: isBuiltIn,
   };
+}
+
+/** A target as lists of the catalogue show it. */
+export function toTargetResource({ pattern, eventTypes, clientScope }: Target): TargetResource {
+  return { pattern, eventTypes, ...(clientScope === undefined ? {} : { clientScope }) };
 }
 
 function nameTaken(name: string): EventsError {

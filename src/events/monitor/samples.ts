@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { drawHex } from '../../kernel/model/random.ts';
+import { toTargetResource } from '../applications/create-applications.ts';
 import { sampleEvent } from '../applications/sample-event.ts';
 import type { Application } from '../model/application.ts';
 import { accountOf, type EventsCaller, isAdmin, principalOf } from '../model/caller.ts';
@@ -28,7 +29,13 @@ export const sampledApplication = z
     scopes: z
       .array(z.string())
       .describe('A caller needs one of these scopes, or none if the list is empty.'),
-    targets: z.array(z.object({ pattern: z.string(), eventTypes: z.array(z.string()) })),
+    targets: z.array(
+      z.object({
+        pattern: z.string(),
+        eventTypes: z.array(z.string()).readonly(),
+        clientScope: z.string().optional(),
+      }),
+    ),
     samples: z.array(sample).describe('One for each event type.'),
     subscriptions: z
       .int()
@@ -56,7 +63,7 @@ export async function listSampled(
       name,
       builtIn,
       scopes: [...scopes],
-      targets: targets.map((one) => ({ pattern: one.pattern, eventTypes: [...one.eventTypes] })),
+      targets: targets.map(toTargetResource),
       samples: eventTypes.flatMap((type) => toSample(type, { application }) ?? []),
       ...(count === undefined ? {} : { subscriptions: count }),
     });

@@ -66,7 +66,7 @@ function Card({ one, leave }: CardProps): VNode {
   return html`<section class="card"><div class="bar"><h2>${name}</h2><span class="tools">${builtIn && html`<span class="badge">built in</span>`}
     ${subscriptions !== undefined && html`<span class="badge">${count(subscriptions, 'subscription')}</span>`}
     ${leave && html`<button class="quiet bad" aria-label=${`Remove ${name}`} onClick=${() => leave(one)}>Remove</button>`}</span></div>
-    <div class="names">${targets.map(({ pattern }) => html`<div><code>${breakable(pattern)}</code></div>`)}</div>
+    <div class="names">${targets.map(({ pattern, clientScope }) => html`<div><code>${breakable(pattern)}</code>${clientScope !== undefined && html` <span class="hint">for clients that act for themselves, with <code>${clientScope}</code></span>`}</div>`)}</div>
     ${scopes.length > 0 && html`<p class="hint">Needs ${scopes.map((scope, n) => html`${n > 0 && ' or '}<code>${scope}</code>`)}</p>`}
     <${Samples} samples=${samples} /></section>`;
 }

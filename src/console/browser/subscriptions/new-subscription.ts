@@ -54,9 +54,9 @@ export function NewSubscription(props: {
   useEffect(() => {
     if (target + types === '') fill(props.taken);
   }, [examples.length]);
-  const fitting = targets
-    .filter(({ pattern }) => fits(target.trim(), pattern))
-    .flatMap((one) => one.eventTypes);
+  const kindsOfTarget = targets.filter(({ pattern }) => fits(target.trim(), pattern));
+  const fitting = kindsOfTarget.flatMap((one) => one.eventTypes);
+  const clientScope = kindsOfTarget.find((one) => one.clientScope !== undefined)?.clientScope;
   const fields = action.error instanceof ApiError ? action.error.fields : {};
   const problemOf = (name: string) =>
     Object.entries(fields).find(([field]) => field.startsWith(name))?.[1];
@@ -96,7 +96,7 @@ export function NewSubscription(props: {
   return html`<details class="card make"><summary>New subscription</summary>
     <form onSubmit=${submit}>
       <${Field} label="Target" value=${target} onChange=${setTarget} problem=${isTaken ? 'You have a subscription to this target already: name another target, or change that subscription.' : problemOf('targetResource')}
-        hint="The resource to watch; the down arrow lists an example of every kind" suggestions=${examples} />
+        hint=${clientScope === undefined ? 'The resource to watch; the down arrow lists an example of every kind' : `Only a client that acts for itself may watch this, with ${clientScope}: make one on the access page`} suggestions=${examples} />
       <${Field} label="Event types" value=${types} onChange=${setTypes} problem=${problemOf('eventTypes')}
         hint=${fitting.length > 0 ? 'Choose below with the arrow keys and Space, or write a part of a name to find it' : 'One or several, separated by spaces'} />
       ${fitting.length > 0 && html`<${TypeChoices} types=${fitting} written=${listTypes(types)} onChange=${(chosen: readonly string[]) => setTypes(chosen.join(' '))} />`}

@@ -9,6 +9,10 @@ const target = z
       .string()
       .describe('Full resource name with placeholders for segments, such as //crm/deals/{deal}.'),
     eventTypes: z.array(z.string()).describe('Types that can be subscribed to there.'),
+    clientScope: z.string().optional().meta({
+      readOnly: true,
+      description: 'If set, only a client that acts for itself may subscribe, with this scope.',
+    }),
   })
   .meta({ id: 'ApplicationTarget', description: 'One kind of target of an application.' });
 

@@ -64,7 +64,9 @@ export const subscriptionMethodList = {
     parameters: z.object({
       filter: queryText
         .optional()
-        .describe('Required. event_types:"…" and target_resource="…" with AND, OR, parentheses.'),
+        .describe(
+          'Required. event_types:"…" and target_resource="…" with AND, OR, parentheses, such as event_types:"google.workspace.chat.message.v1.created" AND target_resource="//admin.googleapis.com/customers/my_customer".',
+        ),
       pageSize: queryInt32.optional().describe('At most 100; 50 where it is left out or 0.'),
       pageToken: queryText.optional().describe('The nextPageToken of the previous page.'),
     }),
