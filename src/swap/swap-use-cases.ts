@@ -3,8 +3,8 @@ import type { Metrics } from '../kernel/telemetry/metrics.ts';
 import { count } from '../kernel/text/text.ts';
 import type { Clock } from '../kernel/wait/clock.ts';
 import { createDeadlines, TimedOut, withDeadline } from '../kernel/wait/deadline.ts';
+import { createQueue } from '../kernel/wait/queue.ts';
 import { boundTurns } from '../kernel/wait/turns.ts';
-import { createTurnstile } from '../kernel/wait/turnstile.ts';
 import type { ChainDeployment } from './deployments/deployment.ts';
 import { swapLimits } from './limits.ts';
 import { type Address, SwapError, type TokenMetadata } from './model.ts';
@@ -113,7 +113,7 @@ function createQuoteQueue(
   options: Pick<SwapUseCasesOptions, 'chains' | 'coldLimiters' | 'clock'>,
 ): QuoteQueue {
   const { chains, coldLimiters, clock } = options;
-  const queue = createTurnstile(swapLimits.quotesAtOnce.value);
+  const queue = createQueue(swapLimits.quotesAtOnce.value);
   const inTurn = boundTurns(clock);
   const deadlines = createDeadlines(clock);
 

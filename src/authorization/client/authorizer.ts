@@ -1,4 +1,5 @@
 import { orAborted } from '../../kernel/wait/cancel.ts';
+import { createQueue } from '../../kernel/wait/queue.ts';
 import { chooseScope, type Demand, unite } from './challenges.ts';
 import { type ClientContext, grantNames } from './client-context.ts';
 import { type Discovery, discover } from './discover.ts';
@@ -43,7 +44,10 @@ type Authorizer = {
  */
 export function createAuthorizer(context: ClientContext): Authorizer {
   const { serverUrl, records } = context;
-  const inTurn = createQueue();
+  const queue = createQueue(1);
+  /** A caller that stops waiting is rejected at once, and its work is not begun. */
+  const inTurn = <T>(work: () => Promise<T>, signal?: AbortSignal) =>
+    orAborted(queue.pass(work, { signal }), signal);
   const keeper = createGrantKeeper(context);
   const { isFresh, take, keep, replace, withStored } = keeper;
   const asked = new Set<string>();
@@ -254,22 +258,4 @@ async function refresh(
     if (isRefusal(error, 'invalid_grant', 'invalid_scope', 'invalid_target')) return undefined;
     throw error;
   }
-}
-
-/**
- * Runs pieces of work one after another, in order of arrival; a failure does not stop the others. A caller that
- * stops waiting is rejected at once, and its work is not begun.
- */
-type Queue = <T>(work: () => Promise<T>, signal?: AbortSignal) => Promise<T>;
-
-function createQueue(): Queue {
-  let last: Promise<unknown> = Promise.resolve();
-  return (work, signal) => {
-    const turn = last.then(() => {
-      signal?.throwIfAborted();
-      return work();
-    });
-    last = turn.catch(() => {});
-    return orAborted(turn, signal);
-  };
 }

@@ -1,4 +1,4 @@
-import { createTurnstile } from '../../kernel/wait/turnstile.ts';
+import { createQueue } from '../../kernel/wait/queue.ts';
 import {
   EvmRequestError,
   type JsonRpcErrorObject,
@@ -64,7 +64,7 @@ export function createEvm(options: {
 }): Evm {
   const { chainId, run, close } = options;
   // EDR runs one call at a time anyway, and holds the state of every call that it has begun [D5].
-  const turns = createTurnstile(callsAtOnce.value);
+  const turns = createQueue(callsAtOnce.value);
 
   function full(caller?: string): Full | undefined {
     if (turns.waiting >= callsWaiting.value) return fullOfAll;

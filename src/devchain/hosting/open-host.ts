@@ -1,5 +1,6 @@
 import { type ChildProcess, fork } from 'node:child_process';
 import { extname } from 'node:path';
+import { createCalls } from '../../kernel/wait/calls.ts';
 import { onAbort } from '../../kernel/wait/cancel.ts';
 import type { Clock } from '../../kernel/wait/clock.ts';
 import type { BuiltDevchain, buildDevchain } from '../build-devchain.ts';
@@ -50,14 +51,18 @@ export async function openHost({ wanted, clock, signal }: OpenHostOptions): Prom
   const child = startProcess();
   const built = Promise.withResolvers<BuiltFacts>();
   const ended = Promise.withResolvers<HostEnded>();
-  const underWay = new Map<number, PromiseWithResolvers<string>>();
-  let lastId = 0;
   let endedBy = new HostEnded('The process of the development chain ended by itself.', 'nothing');
 
   const endBecause = (reason: HostEnded) => {
     endedBy = reason;
     child.kill('SIGKILL');
   };
+  const calls = createCalls<string>({
+    clock,
+    onBusy: () => hold(child),
+    onIdle: () => letGo(child),
+    late: { after: mostTime, end: () => endBecause(tooMuchTime()) },
+  });
   const hear = (message: HostMessage) => {
     switch (message.kind) {
       case 'built':
@@ -67,7 +72,7 @@ export async function openHost({ wanted, clock, signal }: OpenHostOptions): Prom
       case 'failed':
         return built.reject(new Error(`The development chain was not built: ${message.reason}`));
       case 'outcome':
-        return underWay.get(message.id)?.resolve(message.outcome);
+        return calls.answer(message.id, message.outcome);
       case 'full':
         return endBecause(tooMuchMemory(message.of));
     }
@@ -79,9 +84,7 @@ export async function openHost({ wanted, clock, signal }: OpenHostOptions): Prom
     built.reject(endedBy);
     ended.resolve(endedBy);
     // Whoever waits for the end knows of it before the calls fail, and has another process for them.
-    void ended.promise.then(() => {
-      for (const call of underWay.values()) call.reject(endedBy);
-    });
+    void ended.promise.then(() => calls.refuseAll(endedBy));
   });
   const stopHearing =
     signal &&
@@ -99,27 +102,13 @@ export async function openHost({ wanted, clock, signal }: OpenHostOptions): Prom
 
   return {
     built: facts,
-    async ask(request) {
-      const id = ++lastId;
-      const call = Promise.withResolvers<string>();
-      const answered = new AbortController();
-      underWay.set(id, call);
-      hold(child);
-      const message: HostCall = { id, request };
-      child.send(message, (error) => {
-        if (error !== null) call.reject(endedBy);
-      });
-      void clock.sleep(mostTime, answered.signal).then(() => {
-        if (!answered.signal.aborted) endBecause(tooMuchTime());
-      });
-      try {
-        return await call.promise;
-      } finally {
-        answered.abort();
-        underWay.delete(id);
-        if (underWay.size === 0) letGo(child);
-      }
-    },
+    ask: (request) =>
+      calls.ask((id) => {
+        const message: HostCall = { id, request };
+        child.send(message, (error) => {
+          if (error !== null) calls.refuse(id, endedBy);
+        });
+      }),
     end: () => void child.kill('SIGKILL'),
     ended: ended.promise,
   };

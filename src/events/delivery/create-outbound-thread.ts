@@ -5,7 +5,7 @@ import type { OutboundResponse } from '../../kernel/outbound/exchange.ts';
 import { logRefusal, OutboundError } from '../../kernel/outbound/guard-addresses.ts';
 import type { OutboundHttp, OutboundLimits } from '../../kernel/outbound/outbound-http.ts';
 import type { Logger } from '../../kernel/telemetry/logger.ts';
-import { onAbort } from '../../kernel/wait/cancel.ts';
+import { createCalls } from '../../kernel/wait/calls.ts';
 import type { Clock } from '../../kernel/wait/clock.ts';
 import { createDeadlines, type Deadline } from '../../kernel/wait/deadline.ts';
 import type { ThreadAnswer, ThreadCall, ThreadFailure, ThreadOptions } from './outbound-thread.ts';
@@ -31,22 +31,19 @@ export function createOutboundThread(options: {
 }): OutboundHttp {
   const { allowNetworks, clock, limits = {}, logger } = options;
   const workerData: ThreadOptions = { networks: allowNetworks.map(writeNetwork), limits };
-  const underWay = new Map<number, PromiseWithResolvers<OutboundResponse>>();
   const deadlines = createDeadlines(clock);
   let thread: Worker | undefined;
   let idle: Deadline | undefined;
-  let lastId = 0;
   let isClosed = false;
 
   const start = (): Worker => {
     const started = new Worker(entry, { workerData });
     let endedBy: unknown = new Error('The thread of outbound requests ended.');
     started.on('message', (answer: ThreadAnswer) => {
-      const call = underWay.get(answer.id);
-      if ('response' in answer) return call?.resolve(answer.response);
+      if ('response' in answer) return calls.answer(answer.id, answer.response);
       const error = 'failure' in answer ? toError(answer.failure) : answer.fault;
       logRefusal(logger, error);
-      call?.reject(error);
+      calls.refuse(answer.id, error);
     });
     started.on('error', (error) => {
       endedBy = error;
@@ -54,7 +51,7 @@ export function createOutboundThread(options: {
     started.on('exit', () => {
       if (thread !== started) return;
       thread = undefined;
-      for (const { reject } of underWay.values()) reject(endedBy);
+      calls.refuseAll(endedBy);
     });
     return started;
   };
@@ -68,33 +65,29 @@ export function createOutboundThread(options: {
     thread = undefined;
   };
 
+  const calls = createCalls<OutboundResponse>({
+    clock,
+    onBusy: stayAwake,
+    onIdle() {
+      idle = deadlines.add(idleFor, end);
+    },
+  });
+
   return {
     async request({ signal, url, ...request }) {
       if (isClosed) throw new Error('A request was made after close.');
-      signal?.throwIfAborted();
-      thread ??= start();
-      stayAwake();
-      const id = ++lastId;
-      const call = Promise.withResolvers<OutboundResponse>();
       const send = (message: ThreadCall) => thread?.postMessage(message);
-      const abandon = () => {
-        send({ id });
-        call.reject(signal?.reason);
-      };
-      underWay.set(id, call);
-      const stopListening = signal && onAbort(signal, abandon);
-      try {
-        send({ id, request: { ...request, url: String(url) } });
-        return await call.promise;
-      } finally {
-        underWay.delete(id);
-        stopListening?.();
-        if (underWay.size === 0) idle = deadlines.add(idleFor, end);
-      }
+      return calls.ask(
+        (id) => {
+          thread ??= start();
+          send({ id, request: { ...request, url: String(url) } });
+        },
+        { signal, abandon: (id) => send({ id }) },
+      );
     },
     async close() {
       isClosed = true;
-      await Promise.allSettled([...underWay.values()].map(({ promise }) => promise));
+      await calls.settled();
       stayAwake();
       end();
     },

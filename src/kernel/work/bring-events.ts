@@ -2,7 +2,7 @@ import type { Random } from '../model/random.ts';
 import { backoffDelay } from '../wait/alarm.ts';
 import { linkSignals } from '../wait/cancel.ts';
 import type { Clock } from '../wait/clock.ts';
-import { createTurnstile } from '../wait/turnstile.ts';
+import { createKeyedQueue, createQueue } from '../wait/queue.ts';
 import type { EventConsumer, EventFailure } from './event-bus.ts';
 import type { EventStream, StoredEvent } from './jetstream.ts';
 
@@ -14,7 +14,7 @@ type BringEventsOptions = {
   readonly onFailure: (failure: EventFailure) => void;
 };
 
-/** As many as the outbox has lanes in process: more would only wait for the database. */
+/** As many as work has parts: more would only wait for the database. */
 const handledAtOnce = 16;
 /** Bounds the events in memory. Once this many wait behind failing keys, all others wait too. */
 const mostTaken = 5_000;
@@ -36,14 +36,14 @@ export async function bringEvents(options: BringEventsOptions, signal: AbortSign
     failure ??= { error };
     bringing.abort(error);
   };
-  const lanes = createKeyLanes();
-  const turnstile = createTurnstile(handledAtOnce);
+  const inOrder = createKeyedQueue();
+  const queue = createQueue(handledAtOnce);
 
   /** Returns whether the event was handled; false only after the signal fired. */
   const handle = async ({ event }: StoredEvent): Promise<boolean> => {
     for (let attempts = 1; !over.aborted; attempts += 1) {
       try {
-        await turnstile.pass(async () => {
+        await queue.pass(async () => {
           over.throwIfAborted();
           await consumer.handle(event, over);
         });
@@ -68,46 +68,13 @@ export async function bringEvents(options: BringEventsOptions, signal: AbortSign
 
   try {
     for await (const stored of stream.read(consumer.name, over)) {
-      lanes.add(stored.event.key, () => settle(stored));
-      await lanes.fewerThan(mostTaken);
+      void inOrder.pass(stored.event.key, () => settle(stored));
+      await inOrder.whenFewerThan(mostTaken);
     }
   } catch (error) {
     fail(error);
   }
-  await lanes.fewerThan(1);
+  await inOrder.whenFewerThan(1);
   bringing.release();
   if (failure !== undefined) throw failure.error;
-}
-
-/** Runs work in lanes: pieces of one key in sequence, those of different keys in parallel. */
-type KeyLanes = {
-  /** Puts a piece of work behind the others of its key. It must not reject. */
-  add(key: string, work: () => Promise<void>): void;
-  /** Resolves when fewer than this many pieces are left: 1 for none. */
-  fewerThan(count: number): Promise<void>;
-};
-
-export function createKeyLanes(): KeyLanes {
-  const lanes = new Map<string, Promise<void>>();
-  let left = 0;
-  let tellOfEnd = () => {};
-
-  return {
-    add(key, work) {
-      left += 1;
-      const lane = (lanes.get(key) ?? Promise.resolve()).then(work).then(() => {
-        left -= 1;
-        if (lanes.get(key) === lane) lanes.delete(key);
-        tellOfEnd();
-      });
-      lanes.set(key, lane);
-    },
-    async fewerThan(count) {
-      while (left >= count) {
-        await new Promise<void>((resolve) => {
-          tellOfEnd = resolve;
-        });
-      }
-    },
-  };
 }

@@ -1,6 +1,6 @@
 import { connect, errors, type NatsConnection } from '@nats-io/transport-node';
 import { DomainError } from '../model/domain-error.ts';
-import { onAbort } from '../wait/cancel.ts';
+import { orAborted } from '../wait/cancel.ts';
 
 /** A connection that reconnects by itself, however long NATS was unreachable. */
 export type Nats = {
@@ -38,14 +38,17 @@ export async function connectNats(url: string): Promise<Nats> {
     },
   );
   let isUp = true;
-  const waiting = new Set<() => void>();
+  let reconnected = Promise.withResolvers<void>();
 
   const watch = async () => {
     for await (const { type } of connection.status()) {
-      if (type === 'disconnect') isUp = false;
+      if (type === 'disconnect' && isUp) {
+        isUp = false;
+        reconnected = Promise.withResolvers();
+      }
       if (type !== 'reconnect') continue;
       isUp = true;
-      for (const go of waiting) go();
+      reconnected.resolve();
     }
   };
   void watch();
@@ -53,17 +56,9 @@ export async function connectNats(url: string): Promise<Nats> {
   return {
     connection,
     isUp: () => isUp,
-    whenUp: (signal) =>
-      new Promise((resolve) => {
-        if (isUp || signal.aborted) return resolve();
-        const go = () => {
-          waiting.delete(go);
-          stopListening();
-          resolve();
-        };
-        waiting.add(go);
-        const stopListening = onAbort(signal, go);
-      }),
+    async whenUp(signal) {
+      while (!isUp && !signal.aborted) await orAborted(reconnected.promise, signal).catch(() => {});
+    },
   };
 }
 

@@ -3,7 +3,7 @@ import { drawText, type Random } from '../model/random.ts';
 import { patienceWithWorker, type Worker } from '../process/worker.ts';
 import { backoffDelay, createAlarm } from '../wait/alarm.ts';
 import type { Clock } from '../wait/clock.ts';
-import { createTurnstile, type Turnstile } from '../wait/turnstile.ts';
+import { createQueue, type Queue } from '../wait/queue.ts';
 import { leaseLength, withLease } from './lease.ts';
 import {
   claimWorkParts,
@@ -52,14 +52,14 @@ export function createWorkWorker(options: WorkWorkerOptions): Worker {
   const { name, database, clock, random, kinds, onFailure = () => {} } = options;
   const owner = drawText(random, 12);
   const alarm = createAlarm(clock);
-  const turnstile = createTurnstile(options.concurrency ?? 16);
+  const queue = createQueue(options.concurrency ?? 16);
   const lease = () => ({ owner, now: clock.now(), until: clock.now() + leaseLength });
   const running = new Set<Promise<void>>();
 
   /** Returns whether there may be more. */
   const workOnBatch = async (part: WorkPart, signal: AbortSignal): Promise<boolean> => {
     const batch = await readDueWork(database, part, clock.now());
-    const outcome = await doBatch({ ...options, onFailure, turnstile }, batch, signal);
+    const outcome = await doBatch({ ...options, onFailure, queue }, batch, signal);
     const isReleased = batch.length < workBatch || signal.aborted;
     await finishWork(database, part, lease(), { ...outcome, isReleased });
     return !isReleased;
@@ -119,13 +119,13 @@ export function createWorkWorker(options: WorkWorkerOptions): Worker {
 /** Does the work of different keys side by side and that of one key in order: behind what failed, its key waits. */
 async function doBatch(
   options: Pick<WorkWorkerOptions, 'handle' | 'clock' | 'random'> & {
-    readonly turnstile: Turnstile;
+    readonly queue: Queue;
     onFailure(failure: WorkFailure): void;
   },
   batch: readonly DueWork[],
   signal: AbortSignal,
 ): Promise<Omit<WorkOutcome, 'isReleased'>> {
-  const { handle, clock, random, turnstile, onFailure } = options;
+  const { handle, clock, random, queue, onFailure } = options;
   const done: string[] = [];
   const failed: { id: string; retryAt: number }[] = [];
 
@@ -147,7 +147,7 @@ async function doBatch(
   };
   const doInOrder = async (works: readonly DueWork[]): Promise<void> => {
     for (const work of works) {
-      if (signal.aborted || !(await turnstile.pass(() => doWork(work)))) return;
+      if (signal.aborted || !(await queue.pass(() => doWork(work)))) return;
     }
   };
   const byKey = Map.groupBy(batch, ({ key }) => key);

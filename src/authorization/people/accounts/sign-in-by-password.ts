@@ -1,10 +1,11 @@
 import type { Database } from '../../../kernel/database/database.ts';
 import { normalizeText } from '../../../kernel/text/text.ts';
+import { createKeyedQueue } from '../../../kernel/wait/queue.ts';
 import { AuthorizationError } from '../../authorization-error.ts';
 import type { Account } from '../../model/account.ts';
 import { findAccountByUsername } from '../../store/account-store.ts';
 import { setPassword } from '../../store/password-store.ts';
-import { createTurns, type FailureLimit } from './failure-limit.ts';
+import type { FailureLimit } from './failure-limit.ts';
 import { type Passwords, passwordLength } from './passwords.ts';
 
 type PasswordAttempt = {
@@ -33,12 +34,13 @@ export function signInByPassword(options: {
   onRefused?: () => void;
 }): SignInByPassword {
   const { database, passwords, byName, byCaller, onRefused = () => {} } = options;
-  const inTurn = createTurns();
+  // Concurrent guesses would all be let through before the first one counts as a failure.
+  const attempts = createKeyedQueue();
 
   return ({ username = '', password = '', callerKey }) => {
     const name = normalizeUsername(username);
     const nameKey = `${callerKey} ${name}`;
-    return inTurn(callerKey, async () => {
+    return attempts.pass(callerKey, async () => {
       byCaller.check(callerKey);
       byName.check(nameKey);
       const { passwordHash, ...account } = (await findAccountByUsername(database, name)) ?? nobody;
@@ -66,9 +68,9 @@ export function signInByPassword(options: {
   ): Promise<boolean> {
     if (!byCaller.hasFailed(callerKey)) return passwords.verify(password, hash);
     try {
-      return await passwords.verify(password, hash, 'second');
+      return await passwords.verify(password, hash, 'afterFailure');
     } catch (error) {
-      // A caller that failed before and keeps trying while the lane is full must wait longer.
+      // A caller that failed before and keeps trying while the line is full must wait longer.
       if (error instanceof AuthorizationError) await byCaller.fail(callerKey);
       throw error;
     }

@@ -2,10 +2,11 @@ import { Hono } from 'hono';
 import { html } from 'hono/html';
 import type { EdgeEnv } from '../../../kernel/edge/mount.ts';
 import { renderPage } from '../../../kernel/edge/page.ts';
+import { createKeyedQueue } from '../../../kernel/wait/queue.ts';
 import { seeOther } from '../../http/answers.ts';
 import { messagePage } from '../../http/error-page.ts';
 import type { Interactions } from '../../requests/interactions.ts';
-import { createTurns, type FailureLimit } from '../accounts/failure-limit.ts';
+import type { FailureLimit } from '../accounts/failure-limit.ts';
 import type { Browsers } from '../browsers.ts';
 import { interactionPlace, type Place } from '../place.ts';
 import { readPostedForm } from '../posted-form.ts';
@@ -27,7 +28,8 @@ const devicePlace: Place = { id: 'device', path: '/device' };
 export function createDevicePageRoutes(options: DevicePageRoutesOptions): Hono<EdgeEnv> {
   const { interactions, browsers, wrongCodes } = options;
   const app = new Hono<EdgeEnv>();
-  const inTurn = createTurns();
+  // Concurrent guesses would all be let through before the first one counts as a failure.
+  const attempts = createKeyedQueue();
 
   app.get('/', async (c) => {
     const { cookie } = browsers.readCookie(c);
@@ -40,7 +42,7 @@ export function createDevicePageRoutes(options: DevicePageRoutesOptions): Hono<E
     const form = await readPostedForm(c, browser, { form: 'code', place: devicePlace.id });
     const caller = c.get('context').caller.key;
     const userCode = form.get('user_code') ?? '';
-    const interaction = await inTurn(caller, async () => {
+    const interaction = await attempts.pass(caller, async () => {
       wrongCodes.check(caller);
       const found = await interactions.findByUserCode(userCode);
       if (found === undefined) await wrongCodes.fail(caller);

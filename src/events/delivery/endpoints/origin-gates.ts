@@ -1,3 +1,5 @@
+import { createQueue, type Leave, type Queue } from '../../../kernel/wait/queue.ts';
+
 /** Lets calls through to each origin, a few at a time. */
 export type OriginGates = {
   /**
@@ -22,55 +24,43 @@ const waitingAtClosedGate = 4;
  */
 const originsRemembered = 10_000;
 
-/** Every call inside holds the gate itself as its pass. */
-type Gate = Pass & { limit: number; inside: number; readonly waiting: Array<(pass: Pass) => void> };
-
 /**
  * One gate for each origin. Calls pass in the order they came, so that subscriptions at one origin take turns. Each
  * call without an answer halves the number of calls at once, down to one, which probes whether the origin is back. Each
  * answer doubles it again.
  */
 export function createOriginGates(): OriginGates {
-  const gates = new Map<string, Gate>();
+  const gates = new Map<string, Queue>();
 
-  const open = (origin: string): Gate => {
-    const gate: Gate = {
-      limit: callsPerOrigin,
-      inside: 0,
-      waiting: [],
-      leave(isReachable) {
-        gate.inside--;
-        gate.limit = isReachable
-          ? Math.min(gate.limit * 2, callsPerOrigin)
-          : Math.max(1, Math.floor(gate.limit / 2));
-        while (gate.inside < gate.limit) {
-          const next = gate.waiting.shift();
-          if (next === undefined) break;
-          gate.inside++;
-          next(gate);
-        }
-        if (gate.inside === 0 && gate.limit === callsPerOrigin) gates.delete(origin);
-      },
-    };
+  const open = (origin: string): Queue => {
+    const gate = createQueue(callsPerOrigin);
     gates.set(origin, gate);
     forgetIdle(gates);
     return gate;
   };
 
+  const passOf = (origin: string, gate: Queue, leave: Leave): Pass => ({
+    leave(isReachable) {
+      gate.places = isReachable
+        ? Math.min(gate.places * 2, callsPerOrigin)
+        : Math.max(1, Math.floor(gate.places / 2));
+      leave();
+      if (gate.inside === 0 && gate.places === callsPerOrigin) gates.delete(origin);
+    },
+  });
+
   return {
     enter(origin) {
       const gate = gates.get(origin) ?? open(origin);
-      if (gate.inside < gate.limit) {
-        gate.inside++;
-        return gate;
-      }
-      if (gate.limit === 1 && gate.waiting.length >= waitingAtClosedGate) return undefined;
-      return new Promise((resolve) => gate.waiting.push(resolve));
+      if (gate.places === 1 && gate.waiting >= waitingAtClosedGate) return undefined;
+      const entered = gate.enter();
+      if (typeof entered === 'function') return passOf(origin, gate, entered);
+      return entered.then((leave) => passOf(origin, gate, leave));
     },
   };
 }
 
-function forgetIdle(gates: Map<string, Gate>): void {
+function forgetIdle(gates: Map<string, Queue>): void {
   if (gates.size <= originsRemembered) return;
   for (const [origin, { inside }] of gates) {
     if (inside > 0) continue;

@@ -1,7 +1,7 @@
 import type { Database } from '../../../kernel/database/database.ts';
 import type { Clock } from '../../../kernel/wait/clock.ts';
+import { createQueue } from '../../../kernel/wait/queue.ts';
 import { giveWay } from '../../../kernel/wait/turns.ts';
-import { createTurnstile } from '../../../kernel/wait/turnstile.ts';
 import { leaseLength } from '../../../kernel/work/lease.ts';
 import { eventsLimits } from '../../limits.ts';
 import {
@@ -67,7 +67,7 @@ export function createLanePool(options: LanePoolOptions): LanePool {
   const running = new Set<Promise<void>>();
   const calls = createLaneCalls(clock);
   const gates = createOriginGates();
-  const reads = createTurnstile(eventsLimits.lanesReadingAtOnce.value);
+  const reads = createQueue(eventsLimits.lanesReadingAtOnce.value);
 
   const deliver = async (lane: ClaimedLane, state: RunningLane, delay: number): Promise<void> => {
     if (delay > 0) await clock.sleep(delay, signal);

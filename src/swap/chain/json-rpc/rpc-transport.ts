@@ -1,6 +1,6 @@
 import { Agent, type Dispatcher } from 'undici';
 import type { Metrics } from '../../../kernel/telemetry/metrics.ts';
-import { createTurnstile, type Turnstile } from '../../../kernel/wait/turnstile.ts';
+import { createQueue, type Queue } from '../../../kernel/wait/queue.ts';
 import { swapLimits } from '../../limits.ts';
 import type { FailureReason } from './rpc-failures.ts';
 
@@ -8,7 +8,7 @@ import type { FailureReason } from './rpc-failures.ts';
 export type RpcTransport = {
   readonly dispatcher: Dispatcher;
   /** Bounds the requests under way, and with them the answers in memory [D5]. */
-  readonly turns: Turnstile;
+  readonly turns: Queue;
   /** Called for each answer and each failure of an endpoint, by chain. */
   readonly observe?: ObserveRpc | undefined;
   /** Waits for the requests under way. */
@@ -27,7 +27,7 @@ export function createRpcTransport(observe?: ObserveRpc): RpcTransport {
   return {
     dispatcher,
     observe,
-    turns: createTurnstile(swapLimits.rpcRequestsAtOnce.value),
+    turns: createQueue(swapLimits.rpcRequestsAtOnce.value),
     close: () => dispatcher.close(),
     destroy: () => dispatcher.destroy(),
   };

@@ -1,8 +1,9 @@
 import { extname } from 'node:path';
 import { Worker } from 'node:worker_threads';
+import { createCalls } from '../../../kernel/wait/calls.ts';
 import type { Clock } from '../../../kernel/wait/clock.ts';
 import { createDeadlines, type Deadline } from '../../../kernel/wait/deadline.ts';
-import { createTurnstile } from '../../../kernel/wait/turnstile.ts';
+import { createQueue } from '../../../kernel/wait/queue.ts';
 import { swapLimits } from '../../limits.ts';
 import type { PoolState } from '../../pools/pool.ts';
 import { chooseRoute, type RoutedChoice, type RouteQuestion } from './choose-route.ts';
@@ -42,12 +43,12 @@ export function createSearchThread(options: {
   onProblem(problem: unknown): void;
 }): SearchThread {
   const { clock, onProblem } = options;
-  const turns = createTurnstile(swapLimits.searchesOnThread.value);
+  const turns = createQueue(swapLimits.searchesOnThread.value);
   const deadlines = createDeadlines(clock);
   const send = (message: SearchMessage) => thread?.postMessage(message);
   const states = createToldStates(clock, send);
+  const calls = createCalls<SearchAnswer>({ clock });
   let thread: Worker | undefined;
-  let answered: PromiseWithResolvers<SearchAnswer> | undefined;
   let idle: Deadline | undefined;
   let isClosed = false;
 
@@ -62,14 +63,14 @@ export function createSearchThread(options: {
     // The thread does not keep the process alive.
     started.unref();
     let endedBy: unknown = new Error('The search thread ended.');
-    started.on('message', (answer: SearchAnswer) => answered?.resolve(answer));
+    started.on('message', (answer: SearchAnswer) => calls.answer(answer.id, answer));
     started.on('error', (error) => {
       endedBy = error;
     });
     started.on('exit', () => {
       if (thread !== started && thread !== undefined) return;
       if (thread === started) end();
-      answered?.reject(endedBy);
+      calls.refuseAll(endedBy);
     });
     return started;
   }
@@ -79,9 +80,8 @@ export function createSearchThread(options: {
     const { routers, wrappedNative } = deployment;
     thread ??= start();
     const pools = await states.tell(market.pools);
-    answered = Promise.withResolvers();
-    send({ question: { ...asked, deployment: { routers, wrappedNative }, pools } });
-    const answer = await answered.promise;
+    const sent = { ...asked, deployment: { routers, wrappedNative }, pools };
+    const answer = await calls.ask((id) => send({ id, question: sent }));
     if ('fault' in answer) throw answer.fault;
     return answer.choice && receiveChoice(answer.choice, question);
   }

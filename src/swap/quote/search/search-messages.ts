@@ -18,7 +18,7 @@ export type SentQuestion = Omit<RouteQuestion, 'market'> & { readonly pools: rea
 export type SearchMessage =
   | { readonly learn: readonly SentPool[] }
   | { readonly forget: true }
-  | { readonly question: SentQuestion };
+  | { readonly id: number; readonly question: SentQuestion };
 
 type SentRoute = Omit<SettledRoute, 'paths'> & {
   readonly paths: readonly (Omit<SettledRoute['paths'][number], 'hops'> & {
@@ -32,9 +32,10 @@ type SentChoice = Pick<RoutedChoice, 'midPrice'> & {
   readonly route: Omit<RoutedChoice['route'], 'paths'> & Pick<SentRoute, 'paths'>;
 };
 
-export type SearchAnswer =
+export type SearchAnswer = { readonly id: number } & (
   | { readonly choice: SentChoice | undefined }
-  | { readonly fault: unknown };
+  | { readonly fault: unknown }
+);
 
 /** The choice in the form in which it is sent. */
 export function sendChoice(choice: RoutedChoice, question: RouteQuestion): SentChoice {

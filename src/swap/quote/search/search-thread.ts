@@ -17,16 +17,23 @@ const memory = createRoutingMemory();
 parentPort?.on('message', (message: SearchMessage) => {
   if ('learn' in message) for (const pool of message.learn) pools.set(pool.number, pool);
   else if ('forget' in message) pools.clear();
-  else parentPort?.postMessage(answer(message.question));
+  else parentPort?.postMessage(answer(message));
 });
 
-function answer({ pools: numbers, ...asked }: SentQuestion): SearchAnswer {
+function answer({
+  id,
+  question: sent,
+}: {
+  readonly id: number;
+  readonly question: SentQuestion;
+}): SearchAnswer {
+  const { pools: numbers, ...asked } = sent;
   try {
     const question = { ...asked, market: { pools: numbers.map(poolOf), memory } };
     const choice = chooseRoute(question);
-    return { choice: choice && sendChoice(choice, question) };
+    return { id, choice: choice && sendChoice(choice, question) };
   } catch (fault) {
-    return { fault };
+    return { id, fault };
   }
 }
 
