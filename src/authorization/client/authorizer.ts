@@ -45,7 +45,6 @@ type Authorizer = {
 export function createAuthorizer(context: ClientContext): Authorizer {
   const { serverUrl, records } = context;
   const queue = createQueue(1);
-  /** A caller that stops waiting is rejected at once, and its work is not begun. */
   const inTurn = <T>(work: () => Promise<T>, signal?: AbortSignal) =>
     orAborted(queue.pass(work, { signal }), signal);
   const keeper = createGrantKeeper(context);

@@ -57,7 +57,7 @@ export function createPruner(
   };
 }
 
-type RefresherOptions = {
+export type RefresherOptions = {
   readonly name: string;
   readonly clock: Clock;
   /** The longest time between two reads, in milliseconds: how stale the data may get if a wake is lost. */

@@ -34,13 +34,13 @@ export type Leave = () => void;
 export function createQueue(initialPlaces: number): Queue {
   let places = initialPlaces;
   let inside = 0;
-  const ordinary = createLine();
-  const last = createLine();
+  const ordinary: Line = { length: 0, byKey: new Map() };
+  const last: Line = { length: 0, byKey: new Map() };
 
   /** Those who hand over their place do not let it go before, or a newcomer could take it. */
   function letIn(): void {
     while (inside < places) {
-      const enter = ordinary.next() ?? last.next();
+      const enter = takeNext(ordinary) ?? takeNext(last);
       if (enter === undefined) return;
       inside += 1;
       enter();
@@ -58,9 +58,9 @@ export function createQueue(initialPlaces: number): Queue {
         stopListening?.();
         resolve(leave);
       };
-      line.add(key, enter);
+      stand(line, key, enter);
       const giveUp = () => {
-        line.remove(key, enter);
+        stepOut(line, key, enter);
         reject(signal?.reason);
       };
       const stopListening = signal && onAbort(signal, giveUp);
@@ -80,7 +80,7 @@ export function createQueue(initialPlaces: number): Queue {
     get waiting() {
       return ordinary.length + last.length;
     },
-    waitingOf: (key) => ordinary.lengthOf(key) + last.lengthOf(key),
+    waitingOf: (key) => (ordinary.byKey.get(key)?.size ?? 0) + (last.byKey.get(key)?.size ?? 0),
     enter(options = {}) {
       options.signal?.throwIfAborted();
       if (inside >= places) return turn(options);
@@ -101,42 +101,33 @@ export function createQueue(initialPlaces: number): Queue {
 }
 
 /** Those who wait, by their keys, of which the first has the next turn. */
-function createLine() {
-  let length = 0;
-  const byKey = new Map<string, Set<() => void>>();
+type Line = { length: number; readonly byKey: Map<string, Set<() => void>> };
 
-  function remove(key: string, enter: () => void): void {
-    const own = byKey.get(key);
-    if (!own?.delete(enter)) return;
-    length -= 1;
-    if (own.size === 0) byKey.delete(key);
-  }
+function stand(line: Line, key: string, enter: () => void): void {
+  const own = line.byKey.get(key);
+  if (own === undefined) line.byKey.set(key, new Set([enter]));
+  else own.add(enter);
+  line.length += 1;
+}
 
-  return {
-    get length() {
-      return length;
-    },
-    lengthOf: (key: string) => byKey.get(key)?.size ?? 0,
-    add(key: string, enter: () => void): void {
-      const own = byKey.get(key);
-      if (own === undefined) byKey.set(key, new Set([enter]));
-      else own.add(enter);
-      length += 1;
-    },
-    remove,
-    /** Takes out who is next. */
-    next(): (() => void) | undefined {
-      const [first] = byKey;
-      if (first === undefined) return undefined;
-      const [key, own] = first;
-      const [enter] = own;
-      if (enter === undefined) return undefined;
-      remove(key, enter);
-      // The rest of this key's line goes behind all other keys.
-      if (byKey.delete(key)) byKey.set(key, own);
-      return enter;
-    },
-  };
+function stepOut(line: Line, key: string, enter: () => void): void {
+  const own = line.byKey.get(key);
+  if (!own?.delete(enter)) return;
+  line.length -= 1;
+  if (own.size === 0) line.byKey.delete(key);
+}
+
+/** Takes out who is next. */
+function takeNext(line: Line): (() => void) | undefined {
+  const [first] = line.byKey;
+  if (first === undefined) return undefined;
+  const [key, own] = first;
+  const [enter] = own;
+  if (enter === undefined) return undefined;
+  stepOut(line, key, enter);
+  // The rest of this key's line goes behind all other keys.
+  if (line.byKey.delete(key)) line.byKey.set(key, own);
+  return enter;
 }
 
 /** Runs the work of one key one piece at a time, in order of arrival, and that of others side by side. */

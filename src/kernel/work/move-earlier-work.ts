@@ -1,16 +1,7 @@
 import type { Database, Transaction } from '../database/database.ts';
 import { sql } from '../database/sql.ts';
-import { patienceWithWorker, type Worker } from '../process/worker.ts';
-import { createAlarm } from '../wait/alarm.ts';
-import type { Clock } from '../wait/clock.ts';
+import { createRefresher, type RefresherOptions, type Worker } from '../process/worker.ts';
 import { addWork, scheduleWork } from './work.ts';
-
-type MoverOptions = {
-  readonly database: Database;
-  readonly clock: Clock;
-  /** Called for each failure; the worker goes on and retries by itself. */
-  readonly onFailure: (error: unknown) => void;
-};
 
 /** The most rows of one transaction. */
 const mostMoved = 500;
@@ -24,25 +15,18 @@ const heldMs = 60_000;
  * the order of events, so that an earlier process hands over none beside us, and moves the rest in
  * that order. It goes with the release after the one that brought it.
  */
-export function createEarlierWorkMover({ database, clock, onFailure }: MoverOptions): Worker {
-  return {
+export function createEarlierWorkMover(
+  options: Pick<RefresherOptions, 'clock' | 'onFailure'> & { readonly database: Database },
+): Worker {
+  const { database, clock, onFailure } = options;
+  return createRefresher({
     name: 'earlier-work',
-    movesWithin: patienceWithWorker,
-    async run(signal, move = () => {}) {
-      const alarm = createAlarm(clock);
-      const unlisten = await database.listen('outbox', alarm.ring);
-      while (!signal.aborted) {
-        try {
-          while (await moveEarlierWork(database, clock.now()));
-          move();
-        } catch (error) {
-          onFailure(error);
-        }
-        await alarm.sleep(pauseMs, signal);
-      }
-      await unlisten();
+    ...{ clock, onFailure, pause: pauseMs },
+    listen: (wake) => database.listen('outbox', wake),
+    async refresh() {
+      while (await moveEarlierWork(database, clock.now()));
     },
-  };
+  });
 }
 
 /** Moves some of it and returns whether there may be more. */
