@@ -145,6 +145,33 @@ export const swapLimits = {
     per: 'request',
     meaning: 'The same in values of JSON; and nested as deep as any JSON may be.',
   },
+  gasPrice: {
+    value: 10_000 * 10 ** 9,
+    unit: 'wei',
+    per: 'chain',
+    meaning:
+      'The gas price that an RPC endpoint suggests, except on chains whose gas is known to cost more; beyond it another endpoint is asked.',
+  },
+  gasPriceOfBaseFee: {
+    value: 4,
+    unit: 'times',
+    per: 'chain',
+    meaning:
+      'The same as a multiple of the base fee, on chains that have one, to which the tip is added.',
+  },
+  gasTip: {
+    value: 500 * 10 ** 9,
+    unit: 'wei',
+    per: 'chain',
+    meaning: 'This tip. It is what go-ethereum itself suggests at most.',
+  },
+  gasPriceOfOthers: {
+    value: 8,
+    unit: 'times',
+    per: 'chain',
+    meaning:
+      'The same as a multiple of what the endpoints suggest that were asked in the last minute, the middle one of them and 3 gwei.',
+  },
   graphsKept: {
     value: 200,
     unit: 'stored',

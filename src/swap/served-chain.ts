@@ -61,6 +61,8 @@ export function createServedChain(options: ServedChainOptions): ServedChain {
     transport,
     clock,
     isOurs: options.isOurs,
+    highestGasPrice:
+      deployment.highestGasPrice === undefined ? undefined : BigInt(deployment.highestGasPrice),
   });
   const pools = createPoolCache({ reader, clock, capacity: poolsKept, lifetimeMs: poolLifetimeMs });
   const tokens = createTokenDirectory({

@@ -40,7 +40,12 @@ function lying(change: (method: string, answer: Answer) => void): RpcNode {
   };
 }
 
-type Header = { number: string; hash: string; timestamp: string };
+type Header = {
+  number: string;
+  hash: string;
+  timestamp: string;
+  baseFeePerGas?: string | undefined;
+};
 
 /** Changes the newest block that a node tells. */
 const inventing =
@@ -138,6 +143,114 @@ describe('an endpoint that invents blocks', () => {
     expect(liar.requests).toBe(0);
   });
 });
+
+describe('an endpoint that lies about the price of gas', () => {
+  const pricing = (price: string, invent: (header: Header) => Partial<Header> = () => ({})) =>
+    lying((method, answer) => {
+      inventing(invent)(method, answer);
+      if (method === 'eth_gasPrice') answer.result = price;
+    });
+  const withoutBaseFee = () => ({ baseFeePerGas: undefined });
+  const hex = (wei: number | bigint) => `0x${wei.toString(16)}`;
+  const gwei = 10n ** 9n;
+
+  const lies = {
+    'ten million gwei': '0x2386f26fc10000',
+    '2^256 - 1': `0x${'f'.repeat(64)}`,
+    '2^53': '0x20000000000000',
+    '600 gwei at a base fee of one': hex(600n * gwei),
+    nothing: '0x0',
+  };
+  it.each(Object.entries(lies))(
+    '(%s) is passed over, and named where it is alone [F94]',
+    async (_what, price) => {
+      const honest = await openNode(world.evm);
+      const truth = await ask(await open(honest.url));
+      const liar = await openNode(pricing(price));
+      const quote = await ask(await open(liar.url, honest.url));
+      expect(quote).toMatchObject({ status: 'Successful', tx: { gasPrice: priceOf(truth) } });
+      await expect(ask(await open(liar.url))).rejects.toMatchObject({
+        code: 'UPSTREAM_ERROR',
+        details: {
+          attempts: [{ reason: 'garbage', message: expect.stringContaining('gas price') }],
+        },
+      });
+    },
+  );
+
+  it('is compared with the others where the chain has no base fee, or it invents one [F94]', async () => {
+    const honest = await openNode(pricing(hex(2n * gwei), withoutBaseFee));
+    const far = [
+      pricing(hex(20n * gwei), withoutBaseFee),
+      pricing('0x0', withoutBaseFee),
+      pricing(hex(50n * gwei), () => ({ baseFeePerGas: hex(50n * gwei) })),
+    ];
+    for (const node of far) {
+      const liar = await openNode(node);
+      const quote = await ask(await open(liar.url, honest.url));
+      expect(priceOf(quote)).toBe(2n * gwei);
+    }
+    // Beside two others a price is too low as well.
+    const cheap = await openNode(pricing(hex(gwei), withoutBaseFee));
+    const dear = await openNode(pricing(hex(90n * gwei), withoutBaseFee));
+    const third = await openNode(pricing(hex(91n * gwei), withoutBaseFee));
+    expect(priceOf(await ask(await open(cheap.url, dear.url, third.url)))).toBe(90n * gwei);
+  });
+
+  it('never makes a price that the next block refuses of one that fell behind the base fee [F94]', async () => {
+    const behind = await openNode(pricing(hex(9n * 10n ** 8n)));
+    expect(priceOf(await ask(await open(behind.url)))).toBe(gwei);
+  });
+
+  it('takes what gas costs on a chain where it costs more than elsewhere [F94]', async () => {
+    const price = 9n * 10n ** 15n;
+    const node = await openNode(pricing(hex(price), withoutBaseFee));
+    const deployment = { ...ethereum, highestGasPrice: Number.MAX_SAFE_INTEGER };
+    const quotes = await openQuotes({ deployment, urls: [node.url], clock: systemClock });
+    closers.push(quotes.close);
+    expect(priceOf(await ask(quotes))).toBe(price);
+  });
+});
+
+describe('an endpoint that names a number of the newest block far from the true one', () => {
+  const far = () => ({ number: '0x1000000' });
+
+  it('is passed over where it was far higher before, or most others are [F94]', async () => {
+    let invented = far();
+    const turning = await openNode(lying(inventing(() => invented)));
+    const alone = await open(turning.url);
+    expect(await newest(alone)).toBe(2n ** 24n);
+    invented = { number: '0x1' };
+    await expect(newest(alone)).rejects.toMatchObject({
+      details: { attempts: [{ message: expect.stringContaining('far from') }] },
+    });
+    const others = [
+      await openNode(lying(inventing(far))),
+      await openNode(lying(inventing(far))),
+    ].map(({ url }) => url);
+    expect(await newest(await open(turning.url, ...others))).toBe(2n ** 24n);
+    invented = { number: '0x10000000' };
+    expect(await newest(await open(turning.url, ...others))).toBe(2n ** 24n);
+  });
+
+  it('does not keep the others from answering [F94]', async () => {
+    const low = await openNode(lying(inventing(() => ({ number: '0x1' }))));
+    const high = await openNode(lying(inventing(far)));
+    const quotes = await open(low.url, high.url);
+    await newest(quotes);
+    low.misbehave({ instead: 'garbage' });
+    expect(await newest(quotes)).toBe(2n ** 24n);
+  });
+});
+
+async function newest(quotes: Quotes): Promise<bigint> {
+  const signal = AbortSignal.timeout(60_000);
+  await quotes.chain.open(signal);
+  return (await quotes.chain.reader.latestBlock({ signal })).number;
+}
+
+const priceOf = (quote: Awaited<ReturnType<Quotes['quote']>>) =>
+  'tx' in quote ? quote.tx.gasPrice : undefined;
 
 const head: Header = { number: '0x1', hash: '0x', timestamp: '0x1' };
 

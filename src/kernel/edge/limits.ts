@@ -123,7 +123,9 @@ export type LimitUnit =
   | 'bytes a minute'
   | 'milliseconds'
   | 'levels'
-  | 'gas';
+  | 'gas'
+  | 'wei'
+  | 'times';
 
 /** The bounds of one part of the product, by name. */
 export type Limits = Readonly<Record<string, Limit>>;

@@ -28,6 +28,8 @@ export type ChainDeployment = {
   readonly rpcUrls: readonly string[];
   /** How the chain charges for publishing to its parent chain, if the gas used does not include it. */
   readonly l1Fee?: 'op-stack' | 'arbitrum' | 'scroll';
+  /** The most wei that a unit of gas may cost, where that is more than the limit for all chains. */
+  readonly highestGasPrice?: number;
   /** Every one of them is reached by one of the routers, or by our executor once it is deployed. */
   readonly exchanges: readonly Exchange[];
   readonly routers: readonly Router[];

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { swapLimits } from '../../limits.ts';
 import type { Address } from '../../model.ts';
 import type { Block, BlockReference, Log } from '../chain-reader.ts';
 import { type EndpointFailure, isFailure } from './rpc-failures.ts';
@@ -30,18 +31,38 @@ const headerSchema = z.object({
   baseFeePerGas: quantity.optional(),
 });
 
-/** The answers to {@link latestBlockRequests}. */
-export function readBlock([header, price]: readonly RpcAnswer[]): Block | EndpointFailure {
+/** The answers to {@link latestBlockRequests}. Refuses a gas price that nobody should pay, or none could be included at [F94]. */
+export function readBlock(
+  [header, price]: readonly RpcAnswer[],
+  highestGasPrice: bigint = BigInt(swapLimits.gasPrice.value),
+): Block | EndpointFailure {
   const block = readAnswer(header, headerSchema);
   if (isFailure(block)) return block;
-  const gasPrice = readAnswer(price, quantity);
-  if (isFailure(gasPrice)) return gasPrice;
+  const suggested = readAnswer(price, quantity);
+  if (isFailure(suggested)) return suggested;
   const { baseFeePerGas, ...rest } = block.value;
+  const [lowest, highest] = gasPricesAt(baseFeePerGas, highestGasPrice);
+  const gasPrice = suggested.value;
+  if (gasPrice > highest || gasPrice < lowest / toleratedFall) {
+    const ofBase = baseFeePerGas === undefined ? '' : ` at a base fee of ${baseFeePerGas}`;
+    return { reason: 'garbage', message: `its gas price of ${gasPrice} wei is absurd${ofBase}` };
+  }
   return {
     ...rest,
     ...(baseFeePerGas === undefined ? {} : { baseFeePerGas }),
-    gasPrice: gasPrice.value,
+    gasPrice: gasPrice < lowest ? lowest : gasPrice,
   };
+}
+
+/** The price is asked for in the same batch, but a node may answer it of a later block, whose base fee fell. */
+const toleratedFall = 2n;
+
+/** The lowest price that the next block takes, and the highest that an honest node suggests. */
+function gasPricesAt(baseFee: bigint | undefined, most: bigint): readonly [bigint, bigint] {
+  if (baseFee === undefined) return [0n, most];
+  const { gasPriceOfBaseFee, gasTip } = swapLimits;
+  const highest = baseFee * BigInt(gasPriceOfBaseFee.value) + BigInt(gasTip.value);
+  return [baseFee, highest < most ? highest : most];
 }
 
 /** `eth_getLogs` by block hash (EIP-234): a node that does not have the block cannot answer "none". */

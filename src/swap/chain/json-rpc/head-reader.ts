@@ -1,5 +1,6 @@
 import type { Clock } from '../../../kernel/wait/clock.ts';
 import { TimedOut, withDeadline } from '../../../kernel/wait/deadline.ts';
+import { swapLimits } from '../../limits.ts';
 import type { Block } from '../chain-reader.ts';
 import { latestBlockRequests, readBlock } from './blocks-and-logs.ts';
 import { hedgeDelay, type RpcEndpoint } from './endpoint.ts';
@@ -7,7 +8,7 @@ import { type EndpointFailure, isFailure } from './rpc-failures.ts';
 import type { RpcAnswer } from './rpc-messages.ts';
 
 /** Reads the newest block of endpoints, and remembers what each reported. */
-type HeadReader = Pick<HeadWatch, 'lagOf' | 'vouchFor' | 'disown'> & {
+type HeadReader = Pick<HeadWatch, 'doubt' | 'vouchFor' | 'disown'> & {
   ask(endpoint: RpcEndpoint, signal: AbortSignal): Promise<Block | EndpointFailure>;
   /** The newest block, from answers to {@link latestBlockRequests} in a batch with other requests. */
   read(endpoint: RpcEndpoint, answers: readonly RpcAnswer[]): Block | EndpointFailure;
@@ -19,12 +20,16 @@ type HeadReader = Pick<HeadWatch, 'lagOf' | 'vouchFor' | 'disown'> & {
 };
 
 /** Reads the heads of one chain; an endpoint that is slow to report its head beside others is marked as failed. */
-export function createHeadReader(options: { toleratedLag: bigint; clock: Clock }): HeadReader {
-  const { clock } = options;
+export function createHeadReader(options: {
+  toleratedLag: bigint;
+  highestGasPrice?: bigint | undefined;
+  clock: Clock;
+}): HeadReader {
+  const { clock, highestGasPrice } = options;
   const watch = createHeadWatch(options);
 
   function read(endpoint: RpcEndpoint, answers: readonly RpcAnswer[]): Block | EndpointFailure {
-    const block = readBlock(answers);
+    const block = readBlock(answers, highestGasPrice);
     return isFailure(block) ? block : (watch.note(endpoint, block) ?? block);
   }
 
@@ -53,21 +58,21 @@ export function createHeadReader(options: { toleratedLag: bigint; clock: Clock }
     ask,
     read,
     compare: (endpoints) => (watch.hasCompared() ? undefined : askOthers(endpoints())),
-    lagOf: watch.lagOf,
+    doubt: watch.doubt,
     vouchFor: watch.vouchFor,
     disown: watch.disown,
   };
 }
 
-type Head = Pick<Block, 'number' | 'hash' | 'timestamp'>;
+type Head = Pick<Block, 'number' | 'hash' | 'timestamp' | 'gasPrice'>;
 
 type HeadWatch = {
   /** Whether at least two endpoints have lately reported their heads. */
   hasCompared(): boolean;
-  /** A failure if the head is further ahead of all that were reported before than time allows. */
+  /** A failure if the head is further ahead of what the endpoint reported before than time allows, or far behind it [F66, F94]. */
   note(endpoint: RpcEndpoint, head: Head): EndpointFailure | undefined;
-  /** A failure if the head lies too far behind one that another endpoint reported. */
-  lagOf(head: Head): EndpointFailure | undefined;
+  /** A failure if the head lies too far behind, or its gas price too far from, what other endpoints reported [Q16, F94]. */
+  doubt(head: Head): EndpointFailure | undefined;
   /** Notes that an endpoint has answered for this block. */
   vouchFor(hash: string): void;
   /** Marks as failed whoever reported a block that no endpoint could answer for, and forgets the report [F66]. */
@@ -84,11 +89,15 @@ const headLifetime = 60_000;
 const mostBlocksPerMs = 1n;
 const mostBlocksApart = 1_000_000n;
 
+const timesMiddle = BigInt(swapLimits.gasPriceOfOthers.value);
+/** Honest nodes suggest tips this far apart where the base fee is next to nothing. */
+const slackOfPrices = 3n * 10n ** 9n;
+
 /** Compares the heads that the endpoints of one chain report. */
 function createHeadWatch(options: { toleratedLag: bigint; clock: Clock }): HeadWatch {
   const { toleratedLag, clock } = options;
   const reports = new Map<RpcEndpoint, { head: Head; until: number; isVouchedFor: boolean }>();
-  let highest: { number: bigint; at: number } | undefined;
+  const histories = new WeakMap<RpcEndpoint, { number: bigint; at: number }>();
 
   function recentHeads(): Head[] {
     const now = clock.now();
@@ -96,39 +105,49 @@ function createHeadWatch(options: { toleratedLag: bigint; clock: Clock }): HeadW
     return [...reports.values()].map(({ head }) => head);
   }
 
-  /** By how many blocks the head is further ahead than time allows. */
-  function leapOf({ number }: Head): bigint {
-    if (highest === undefined) return 0n;
-    const passed = BigInt(Math.max(0, Math.ceil(clock.elapsed() - highest.at)));
-    return number - highest.number - mostBlocksApart - passed * mostBlocksPerMs;
+  /** Whether the number is further ahead of what the endpoint said before than time allows, or further behind than nodes lag. */
+  function contradictsItself(endpoint: RpcEndpoint, { number }: Head): boolean {
+    const before = histories.get(endpoint);
+    if (before === undefined) return false;
+    const passed = BigInt(Math.max(0, Math.ceil(clock.elapsed() - before.at)));
+    const ahead = number - before.number;
+    return ahead > mostBlocksApart + passed * mostBlocksPerMs || -ahead > mostBlocksApart;
+  }
+
+  function lagOf({ number, timestamp }: Head): EndpointFailure | undefined {
+    const heads = recentHeads();
+    const middles = middlesOf(heads.map((other) => other.number));
+    // Of two endpoints that disagree, nobody knows which is right: each is in the middle.
+    if (middles.length > 0 && middles.every((middle) => isApart(number, middle))) {
+      const message = `its newest block ${number} is far from the ${middles[0]} of other endpoints`;
+      return { reason: 'garbage', message };
+    }
+    // A head as late as another is not behind it, whatever number somebody gives the other. Nor is one so far behind that
+    // only one of both can be of this chain: which of them it is, the endpoints in the middle say.
+    const lag = heads
+      .filter((other) => other.timestamp > timestamp && !isApart(other.number, number))
+      .reduce((most, other) => (other.number - number > most ? other.number - number : most), 0n);
+    if (lag <= toleratedLag) return undefined;
+    return {
+      reason: 'lagging',
+      message: `its newest block ${number} is ${lag} behind that of another endpoint`,
+    };
   }
 
   return {
     hasCompared: () => recentHeads().length > 1,
     note(endpoint, head) {
-      if (leapOf(head) > 0n) {
-        const message = `its newest block ${head.number} is further ahead than time allows`;
+      if (contradictsItself(endpoint, head)) {
+        const message = `its newest block ${head.number} is far from the ${histories.get(endpoint)?.number} that it named before`;
         return { reason: 'garbage', message };
       }
-      if (highest === undefined || head.number >= highest.number) {
-        highest = { number: head.number, at: clock.elapsed() };
-      }
+      histories.set(endpoint, { number: head.number, at: clock.elapsed() });
       const last = reports.get(endpoint);
       const isVouchedFor = last?.head.hash === head.hash && last.isVouchedFor;
       reports.set(endpoint, { head, until: clock.now() + headLifetime, isVouchedFor });
       return undefined;
     },
-    lagOf({ number, timestamp }) {
-      // A head as late as another is not behind it, whatever number somebody gives the other.
-      const lag = recentHeads()
-        .filter((other) => other.timestamp > timestamp)
-        .reduce((most, other) => (other.number - number > most ? other.number - number : most), 0n);
-      if (lag <= toleratedLag) return undefined;
-      return {
-        reason: 'lagging',
-        message: `its newest block ${number} is ${lag} behind that of another endpoint`,
-      };
-    },
+    doubt: (head) => lagOf(head) ?? mispricingOf(head, recentHeads()),
     vouchFor(hash) {
       for (const report of reports.values())
         if (report.head.hash === hash) report.isVouchedFor = true;
@@ -139,10 +158,32 @@ function createHeadWatch(options: { toleratedLag: bigint; clock: Clock }): HeadW
       if (claims.some(([, { isVouchedFor }]) => isVouchedFor)) return;
       for (const [endpoint, { head }] of claims) {
         reports.delete(endpoint);
+        histories.delete(endpoint);
         const message = `no endpoint could answer for its newest block ${head.number}`;
         endpoint.failed({ reason: 'garbage', message, retryAfterMs: headLifetime });
       }
-      if (claims.length > 0) highest = undefined;
     },
   };
+}
+
+function isApart(one: bigint, other: bigint): boolean {
+  return one - other > mostBlocksApart || other - one > mostBlocksApart;
+}
+
+/** A failure if the gas price is far above what the endpoints suggest, or of three or more far below [F94]. */
+function mispricingOf({ gasPrice }: Head, heads: readonly Head[]): EndpointFailure | undefined {
+  // Of two endpoints that disagree, the cheaper counts.
+  const [middle] = middlesOf(heads.map((head) => head.gasPrice).filter((price) => price > 0n));
+  if (middle === undefined) return undefined;
+  const isHigh = gasPrice > middle * timesMiddle + slackOfPrices;
+  const isLow = gasPrice === 0n || gasPrice * timesMiddle + slackOfPrices < middle;
+  if (!isHigh && !isLow) return undefined;
+  const message = `its gas price of ${gasPrice} wei is far from the ${middle} wei of other endpoints`;
+  return { reason: 'garbage', message };
+}
+
+/** The one or two in the middle, the lower one first. */
+function middlesOf(quantities: readonly bigint[]): readonly bigint[] {
+  const sorted = quantities.toSorted((one, other) => (one < other ? -1 : one > other ? 1 : 0));
+  return sorted.slice(Math.floor((sorted.length - 1) / 2), Math.floor(sorted.length / 2) + 1);
 }

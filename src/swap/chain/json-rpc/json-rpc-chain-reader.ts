@@ -19,18 +19,9 @@ import type { RpcTransport } from './rpc-transport.ts';
  * `toleratedLag` blocks behind another one, answers garbage, limits us, hangs or drops the connection
  * [Q16].
  */
-export function createJsonRpcChainReader(options: {
-  chainId: number;
-  endpointUrls: () => readonly string[];
-  transport: RpcTransport;
-  clock: Clock;
-  budgetMs?: number;
-  toleratedLag?: bigint;
-  /** Set for the chain that this process runs itself: it may be busy, but has no quota to leave it alone for. */
-  isOurs?: boolean | undefined;
-}): ChainReader {
+export function createJsonRpcChainReader(options: ChainReaderOptions): ChainReader {
   const { chainId, endpointUrls, clock, budgetMs = 10_000, toleratedLag = 4n } = options;
-  const heads = createHeadReader({ toleratedLag, clock });
+  const heads = createHeadReader({ ...options, toleratedLag });
   let known: ReadonlyMap<string, RpcEndpoint> = new Map();
 
   function endpoints(): readonly RpcEndpoint[] {
@@ -62,7 +53,7 @@ export function createJsonRpcChainReader(options: {
         const block = await heads.ask(endpoint, attemptSignal);
         if (isFailure(block)) return block;
         await compared;
-        return heads.lagOf(block) ?? block;
+        return heads.doubt(block) ?? block;
       });
     },
 
@@ -85,7 +76,7 @@ export function createJsonRpcChainReader(options: {
         const head = heads.read(endpoint, answered.beside);
         if (isFailure(head)) return head;
         await compared;
-        return heads.lagOf(head) ?? { outcomes, head };
+        return heads.doubt(head) ?? { outcomes, head };
       });
     },
 
@@ -99,6 +90,19 @@ export function createJsonRpcChainReader(options: {
     },
   };
 }
+
+type ChainReaderOptions = {
+  chainId: number;
+  endpointUrls: () => readonly string[];
+  transport: RpcTransport;
+  clock: Clock;
+  budgetMs?: number;
+  toleratedLag?: bigint;
+  /** Set for the chain that this process runs itself: it may be busy, but has no quota to leave it alone for. */
+  isOurs?: boolean | undefined;
+  /** In wei, where gas costs more than elsewhere. */
+  highestGasPrice?: bigint | undefined;
+};
 
 type Asked = { readonly block?: BlockReference; readonly signal: AbortSignal | undefined };
 

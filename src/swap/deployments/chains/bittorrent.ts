@@ -11,6 +11,8 @@ export const bittorrent = defineDeployment({
     '0xAE17940943BA9440540940DB0F1877f101D39e8b', // USDC
     '0xE887512ab8BC60BcC9224e1c3b5Be68E26048B8B', // USDT
   ],
+  // A BTT is worth so little that gas costs hundreds of thousands of gwei.
+  highestGasPrice: Number.MAX_SAFE_INTEGER,
   rpcUrls: ['https://rpc.bittorrentchain.io'],
   exchanges: [
     {
