@@ -56,6 +56,7 @@ export function createSteps(options: StepsOptions = {}) {
         owned,
         start: clock.now(),
         span: undefined,
+        hasPassed: true,
         isAnswered: false,
       };
     },

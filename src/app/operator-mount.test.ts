@@ -153,4 +153,26 @@ describe('/metrics', () => {
       200,
     );
   });
+
+  it('is written once a second at most, however often it is asked for [F76]', async () => {
+    let written = 0;
+    const metrics = createMetrics();
+    metrics.gauge({ name: 'looks', help: 'Looks.', collect: (gauge) => gauge.set(++written) });
+    const clock = createFakeClock();
+    const edge = createEdge({
+      publicUrl: new URL('http://localhost:8787'),
+      trustedProxies: [],
+      mounts: [operatorMount({ health: createHealth(), beat: async () => {}, metrics, clock })],
+      logger: createLogger({ level: 'silent', format: 'json', write: () => {} }),
+      clock,
+      random: systemRandom,
+    });
+    const connection = { remoteAddress: '127.0.0.1', encrypted: false };
+    const ask = () => edge.request('http://localhost:8787/metrics', {}, { connection });
+    await Promise.all([ask(), ask(), ask()]);
+    await ask();
+    expect(written).toBe(1);
+    clock.advance(1_001);
+    expect(await (await ask()).text()).toContain('looks 2');
+  });
 });

@@ -207,6 +207,5 @@ function countOutcomes(metrics: Metrics): (outcome: SendOutcome) => void {
     help: 'Calls to endpoints of subscriptions, by whether they were accepted.',
     labels: ['outcome'],
   });
-  const [accepted, failed] = [outcomes.labels('accepted'), outcomes.labels('failed')];
-  return ({ isAccepted }) => (isAccepted ? accepted : failed).inc();
+  return ({ isAccepted }) => outcomes.inc({ outcome: isAccepted ? 'accepted' : 'failed' });
 }

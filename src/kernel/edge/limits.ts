@@ -1,3 +1,4 @@
+import { metricLimits } from '../telemetry/metrics.ts';
 import { jsonLimits } from '../text/json.ts';
 
 /** What every request meets before any service. */
@@ -75,6 +76,7 @@ export const edgeLimits = {
     meaning: 'The same of all callers together; beyond it 503.',
   },
   ...jsonLimits,
+  ...metricLimits,
   callersCounted: {
     value: 10_000,
     unit: 'stored',

@@ -88,6 +88,8 @@ export type RequestContext = {
   readonly start: number;
   /** The span of this request, if traces are recorded. */
   readonly span: Span | undefined;
+  /** Set by the gate when it has let the request pass. */
+  hasPassed: boolean;
   /** Set by the gate when the request leaves it. */
   isAnswered: boolean;
 };

@@ -49,3 +49,28 @@ it('keeps all observations of the same labels in one series [T5]', async () => {
   expect(waits.series({ kind: 'read' })).toBe(waits.series({ kind: 'read' }));
   expect(waits.series({ kind: 'read' })).not.toBe(waits.series({ kind: 'write' }));
 });
+
+it('counts labels beyond a thousand combinations together [F76]', async () => {
+  const metrics = createMetrics();
+  const names = { help: 'H.', labels: ['a', 'b'] } as const;
+  const counter = metrics.counter({ ...names, name: 'c_total' });
+  const histogram = metrics.histogram({ ...names, name: 'h', buckets: [1] });
+  const linesWith = async (text: string) =>
+    (await metrics.expose()).body.split('\n').filter((line) => line.includes(text));
+  for (let index = 0; index < 1_500; index++) {
+    counter.inc({ a: index, b: 'x' });
+    histogram.series({ a: 'x', b: index }).observe(0);
+  }
+  counter.inc({ a: 7, b: 'x' });
+  histogram.series({ a: 'x', b: 7 }).observe(0);
+  expect(await linesWith('tradewind_c_total{')).toHaveLength(1_001);
+  expect(await linesWith('tradewind_h_count{')).toHaveLength(1_001);
+  expect(await linesWith('a="7",b="x"')).toEqual(['tradewind_c_total{a="7",b="x"} 2']);
+  expect(await linesWith('count{a="x",b="7"}')).toEqual(['tradewind_h_count{a="x",b="7"} 2']);
+  expect(await linesWith('total{a="other",b="other"}')).toEqual([
+    'tradewind_c_total{a="other",b="other"} 500',
+  ]);
+  expect(await linesWith('count{a="other",b="other"}')).toEqual([
+    'tradewind_h_count{a="other",b="other"} 500',
+  ]);
+});

@@ -1,4 +1,4 @@
-import { Counter, collectDefaultMetrics, Gauge, Registry } from 'prom-client';
+import { collectDefaultMetrics, Gauge, Counter as PromCounter, Registry } from 'prom-client';
 
 type GaugeOptions<Label extends string> = MetricOptions<Label> & {
   readonly collect?: (gauge: Gauge<Label>) => void | Promise<void>;
@@ -35,7 +35,7 @@ export function createMetrics({ ofProcess = false } = {}): Metrics {
     registers: [registry],
   });
   return {
-    counter: (options) => new Counter(common(options)),
+    counter: (options) => new Counter(new PromCounter(common(options)), options.labels ?? []),
     gauge: <Label extends string>({ collect, ...options }: GaugeOptions<Label>) => {
       const gauge: Gauge<Label> = new Gauge({
         ...common(options),
@@ -61,6 +61,25 @@ function nameOf(name: string): string {
   return `tradewind_${name}`;
 }
 
+/** Bounds of what is measured. */
+export const metricLimits = {
+  series: {
+    value: 1_000,
+    unit: 'stored',
+    per: 'process',
+    meaning:
+      'Combinations of labels of one metric; those beyond are counted together, with `other` for each label.',
+  },
+} as const;
+
+const mostSeries = metricLimits.series.value;
+
+/** What counts beyond {@link mostSeries}: labels never make memory and the page grow without end (F76). */
+function otherLabels<Label extends string>(names: readonly Label[]): Labels<Label> {
+  // Each name is given, which the type of `fromEntries` does not say.
+  return Object.fromEntries(names.map((name) => [name, 'other'])) as Record<Label, string>;
+}
+
 /** Names follow the Prometheus conventions; the prefix `tradewind_` is added by the registry. */
 type MetricOptions<Label extends string> = {
   readonly name: string;
@@ -75,12 +94,35 @@ type HistogramOptions<Label extends string> = MetricOptions<Label> & {
 
 type Labels<Label extends string> = Readonly<Record<Label, string | number>>;
 
+/** Counts events by their labels; those beyond {@link mostSeries} together. */
+class Counter<Label extends string> {
+  readonly #counter: PromCounter<Label>;
+  readonly #names: readonly Label[];
+  readonly #known = new Set<string>();
+
+  constructor(counter: PromCounter<Label>, names: readonly Label[]) {
+    this.#counter = counter;
+    this.#names = names;
+  }
+
+  inc(labels?: Labels<Label>): void {
+    if (labels === undefined) {
+      this.#counter.inc();
+      return;
+    }
+    const key = JSON.stringify(this.#names.map((name) => labels[name]));
+    const isCounted = this.#known.has(key) || this.#known.size < mostSeries;
+    if (isCounted) this.#known.add(key);
+    this.#counter.inc(isCounted ? labels : otherLabels(this.#names));
+  }
+}
+
 /** The values that have the same labels. */
 export type Series = { observe(value: number): void };
 
 /** Counts values in ranges, by their labels. */
 type Histogram<Label extends string> = {
-  /** The series of these labels. It is made when it is asked for the first time. */
+  /** The series of these labels, made when it is asked for the first time; beyond {@link mostSeries} that of all others. */
   series(labels: Labels<Label>): Series;
 };
 
@@ -101,12 +143,12 @@ function createHistogram<Label extends string>({
 }: HistogramOptions<Label>): Histogram<Label> & { write(): string } {
   const root: Branch = { inner: new Map() };
   const all: WrittenSeries[] = [];
+  let others: WrittenSeries | undefined;
   return {
     series(labels) {
-      let branch = root;
-      for (const label of names) branch = branchAt(branch, labels[label]);
-      branch.series ??= createSeries(labels);
-      return branch.series;
+      let known: Branch | undefined = root;
+      for (const label of names) known = known?.inner.get(labels[label]);
+      return known?.series ?? addSeries(labels);
     },
     write: () =>
       [
@@ -115,6 +157,17 @@ function createHistogram<Label extends string>({
         ...all.flatMap((series) => series.write()),
       ].join('\n'),
   };
+
+  function addSeries(labels: Labels<Label>): WrittenSeries {
+    if (all.length >= mostSeries) {
+      others ??= createSeries(otherLabels(names));
+      return others;
+    }
+    let branch = root;
+    for (const label of names) branch = branchAt(branch, labels[label]);
+    branch.series = createSeries(labels);
+    return branch.series;
+  }
 
   function createSeries(labels: Labels<Label>): WrittenSeries {
     const counts = [...buckets, Number.POSITIVE_INFINITY].map(() => 0);

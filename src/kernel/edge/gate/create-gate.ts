@@ -86,6 +86,7 @@ export function createGate(options: GateOptions): Gate {
         owned: pathAt(request.path),
         start: clock.now(),
         span: options.tracer?.begin('server', request.header('traceparent')),
+        hasPassed: false,
         isAnswered: false,
       };
     },
@@ -97,6 +98,7 @@ export function createGate(options: GateOptions): Gate {
       }
       owned?.guard.checkOrigin?.(request);
       holdBody(context);
+      context.hasPassed = true;
     },
     headersFor({ request, requestId, owned }) {
       const readable = owned?.guard.allowOrigins?.(request) ?? [];

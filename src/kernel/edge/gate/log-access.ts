@@ -9,13 +9,34 @@ export type EdgeLogger = {
   error(fields: object, message: string): void;
 };
 
-/** One answered request, as a metric sees it: the route's pattern, never the path, bounds the number of series. */
+/** One answered request, as a metric sees it: by one of few methods and the pattern of a route, which bound the number of series. */
 export type RequestObservation = {
   method: string;
   route: string;
   status: number;
   durationMs: number;
 };
+
+/** The methods of operations, and those that browsers add to them. */
+const usualMethods = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']);
+
+/** Where all requests count that no operation has seen. */
+const nowhere = '/*';
+
+/** A method that nothing at the path answers, and a body that is too large for whatever is there: refused before an operation is chosen. */
+const beforeOperations = new Set([405, 413]);
+
+/**
+ * What a request counts as. The route counts only with a method that it answers, and once the gate has let the request pass: a
+ * stranger makes no more series than there are operations with their statuses (F76).
+ */
+function seriesOf(
+  method: string,
+  { route, status, hasPassed }: { route: string; status: number; hasPassed: boolean },
+): Pick<RequestObservation, 'method' | 'route'> {
+  if (!usualMethods.has(method)) return { method: 'other', route: nowhere };
+  return { method, route: hasPassed && !beforeOperations.has(status) ? route : nowhere };
+}
 
 /**
  * Writes one line for an answered request and reports it to the metrics. The line carries neither
@@ -28,7 +49,7 @@ export function logAccess(options: {
   observeRequest?: (observation: RequestObservation) => void;
 }): (context: RequestContext, answered: { route: string; status: number }) => void {
   const { logger, clock, observeRequest } = options;
-  return ({ request, requestId, caller, owned, start, span }, { route, status }) => {
+  return ({ request, requestId, caller, owned, start, span, hasPassed }, { route, status }) => {
     const { method } = request;
     const path = owned?.policy.hasSecret ? patternOf(owned, route) : request.path;
     const durationMs = clock.now() - start;
@@ -54,11 +75,12 @@ export function logAccess(options: {
       },
       isFailure: status >= 500,
     });
-    observeRequest?.({ method, route, status, durationMs });
+    const series = seriesOf(method, { route, status, hasPassed });
+    observeRequest?.({ ...series, status, durationMs });
   };
 }
 
 /** The most specific pattern: the route that answered or, for a refusal, which comes from `/*`, the owner's. */
 function patternOf({ pattern }: OwnedPath, route: string): string {
-  return route === '/*' ? pattern : route;
+  return route === nowhere ? pattern : route;
 }
