@@ -166,9 +166,9 @@ describe.each(migratedEngines)('grants on $engine', ({ createStore }) => {
     /** The scopes that the client still has, according to each revocation event. */
     const told = async () => {
       const rows = await database.all<{ payload: string }>(
-        sql`SELECT payload FROM outbox ORDER BY position`,
+        sql`SELECT payload FROM work ORDER BY position`,
       );
-      return rows.map(({ payload }): string[] | undefined => JSON.parse(payload).stillHeld);
+      return rows.map(({ payload }): string[] | undefined => JSON.parse(payload).payload.stillHeld);
     };
     /** The client redeems the code of a grant. */
     const begin = async (id: GrantId) => {

@@ -45,7 +45,7 @@ describe('the bus over JetStream', () => {
     await recorder.attempted(3);
     await recorder.received(2);
     await expect.poll(() => keptIn(url, database)).toBe(2);
-    expect(await database.all(sql`SELECT position FROM outbox`)).toEqual([]);
+    expect(await database.all(sql`SELECT position FROM work`)).toEqual([]);
   });
 
   test('goes on over another connection when NATS falls silent, within 15 s [N9]', async () => {

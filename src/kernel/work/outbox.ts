@@ -4,7 +4,7 @@ import type { Random } from '../model/random.ts';
 import { createPruner, type PrunerOptions, type Pruning, type Worker } from '../process/worker.ts';
 import type { Clock } from '../wait/clock.ts';
 import type { BusEvent, EventBus, EventConsumer, EventFailure } from './event-bus.ts';
-import { addWork, type DueWork } from './work.ts';
+import { type DueWork, workPartOf } from './work.ts';
 import { createWorkWorker } from './work-worker.ts';
 
 export type OutboxEvent = Omit<BusEvent, 'id'>;
@@ -15,16 +15,22 @@ type EventWork = Pick<OutboxEvent, 'topic' | 'payload' | 'occurredAt'>;
 /**
  * Publishes an event in the transaction that makes the change: both happen or neither. It becomes work for
  * each registered consumer of its topic, whose name is the kind, and nothing if there is none. Events of one
- * key keep the order of {@link addWork}.
+ * key keep the order of `addWork`.
  */
 export async function writeOutbox(tx: Transaction, event: OutboxEvent): Promise<void> {
   const { topic, key, occurredAt } = event;
-  const consumers = await tx.all<{ consumer: string }>(
-    sql`SELECT consumer FROM outbox_consumers WHERE topic = ${topic}`,
-  );
-  const payload: EventWork = { topic, payload: event.payload ?? null, occurredAt };
-  for (const { consumer } of consumers) await addWork(tx, { kind: consumer, key, payload });
+  const work: EventWork = { topic, payload: event.payload ?? null, occurredAt };
+  // For all consumers at once and without reading them, since a revocation may publish for many grants.
+  const written = await tx.run(sql`
+    INSERT INTO work (kind, part, key, payload, due_at)
+    SELECT consumer, CAST(${workPartOf(key)} AS BIGINT), CAST(${key} AS TEXT),
+      CAST(${JSON.stringify(work)} AS TEXT), 0
+    FROM outbox_consumers WHERE topic = ${topic}`);
+  if (written > 0) tx.notify(outboxChannel);
 }
+
+/** The channel on which the relays of all consumers are woken. */
+const outboxChannel = 'work-of-consumers';
 
 type OutboxRelayOptions = {
   readonly database: Database;
@@ -46,6 +52,7 @@ export async function openOutboxRelay(options: OutboxRelayOptions): Promise<Work
   return createWorkWorker({
     name: 'outbox-relay',
     kinds: bus.consumers().map(({ name }) => name),
+    channels: [outboxChannel],
     ...{ database, clock, random },
     handle: (work, signal) => bus.deliver(work.kind, toEvent(work), signal),
     onFailure: ({ error, work }) => {

@@ -28,6 +28,8 @@ type WorkWorkerOptions = {
   readonly clock: Clock;
   readonly random: Random;
   readonly kinds: readonly string[];
+  /** Further channels on which it is woken. */
+  readonly channels?: readonly string[];
   /** Does the work. It may be called again for work that it has done, so it must be idempotent. */
   handle(work: DueWork, signal: AbortSignal): Promise<void>;
   /** How many pieces are done at once in this process. */
@@ -49,7 +51,7 @@ const databasePause = 1_000;
  * may differ by a small part of the lease. A larger difference does work twice, or delays a takeover.
  */
 export function createWorkWorker(options: WorkWorkerOptions): Worker {
-  const { name, database, clock, random, kinds, onFailure = () => {} } = options;
+  const { name, database, clock, random, kinds, channels = [], onFailure = () => {} } = options;
   const owner = drawText(random, 12);
   const alarm = createAlarm(clock);
   const queue = createQueue(options.concurrency ?? 16);
@@ -96,7 +98,9 @@ export function createWorkWorker(options: WorkWorkerOptions): Worker {
     async run(signal, move = () => {}) {
       await openWorkParts(database, kinds);
       const unlistens = await Promise.all(
-        kinds.map((kind) => database.listen(workChannel(kind), alarm.ring)),
+        [...kinds.map(workChannel), ...channels].map((channel) =>
+          database.listen(channel, alarm.ring),
+        ),
       );
       while (!signal.aborted) {
         try {
