@@ -65,6 +65,7 @@ export async function openServices(
           masterKey,
           identifyCaller: identifyBy(authorization),
           heldScopes: authorization.heldScopes,
+          isSignedIn: authorization.isSignedIn,
           bus,
           prices: swap?.watch,
           isConsole,

@@ -147,7 +147,7 @@ export const authorizationSettings = {
   idpOutage: {
     kind: oneOf('refuse', 'honour'),
     meaning:
-      'What happens to the tokens and pages of people who signed in through the identity provider while it does not answer: `refuse` refuses them until it answers, `honour` accepts them unchecked.',
+      'What happens to the tokens and pages of people who signed in through the identity provider while it does not answer, and to what is delivered to them: `refuse` refuses or holds it until it answers, `honour` accepts all of it unchecked.',
     example: 'honour',
     default: 'refuse',
   },

@@ -33,6 +33,7 @@ import {
   metadataPaths,
   type ProtectedResource,
 } from './metadata-endpoints.ts';
+import type { SessionStatus } from './model/account.ts';
 import { openTokens } from './open-tokens.ts';
 import { peoplePaths } from './people/pages/people-app.ts';
 import { createPeople, type People } from './people/people.ts';
@@ -41,6 +42,7 @@ import { createRequests, requestPaths } from './requests/requests.ts';
 import { tokenPaths } from './requests/token-endpoints.ts';
 import { holdAccount } from './store/account-store.ts';
 import { keepClient, listClients } from './store/client-store.ts';
+import { hasProviderGrants } from './store/grant-store.ts';
 import { createRequestPruner } from './store/pruners.ts';
 
 export type AuthorizationOptions = {
@@ -76,6 +78,8 @@ export type Authorization = {
   readonly checkForServices: Guard['check'];
   /** What an authority may do at the moment, see `findHeldScopes`. */
   heldScopes(queries: Queries, authority: Authority): Promise<readonly string[]>;
+  /** Undefined where nobody has allowed anything in a session at an identity provider. */
+  readonly isSignedIn: SessionStatus['isSignedIn'] | undefined;
   /** Where the owner chooses a password, as long as there is none. */
   readonly setUpLink: string | undefined;
   close(): Promise<void>;
@@ -112,7 +116,7 @@ export async function createAuthorization(options: AuthorizationOptions): Promis
     outbound,
     findClient,
     keepClient: (clientId) => keepClient(database, clientId),
-    isSessionAlive: (sessionId) => people.isSessionAlive(sessionId),
+    sessionStatus: () => people.sessionStatus,
     onFailure,
   });
   const { remembered } = clients;
@@ -134,11 +138,7 @@ export async function createAuthorization(options: AuthorizationOptions): Promis
     interactions: requests.interactions,
     grants: tokens.grants,
     findClient,
-    clients: {
-      list: (page) => listClients(database, { ...page, scopes }),
-      register: registry.register,
-      remove: registry.remove,
-    },
+    clients: { ...registry, list: (page) => listClients(database, { ...page, scopes }) },
   });
   const parts = { tokens, registration, people };
   const isBuiltIn = (id: string) =>
@@ -157,6 +157,7 @@ export async function createAuthorization(options: AuthorizationOptions): Promis
     checkForServices: checkForServices(tokens.guard),
     heldScopes: (queries, authority) =>
       findHeldScopes(queries, authority, { scopes, isBuiltIn, now: clock.now() }),
+    isSignedIn: await neededSignIns(options, people),
     setUpLink: people.setUpLink,
     async close() {
       registration.close();
@@ -164,6 +165,15 @@ export async function createAuthorization(options: AuthorizationOptions): Promis
       await outbound.close();
     },
   };
+}
+
+/** Undefined where no delivery needs to ask: nobody can allow anything in a session at an identity provider. */
+async function neededSignIns(
+  { settings, database }: AuthorizationOptions,
+  { sessionStatus }: People,
+): Promise<Authorization['isSignedIn']> {
+  const isNeeded = settings.idpIssuer !== undefined || (await hasProviderGrants(database));
+  return isNeeded ? sessionStatus.isSignedIn : undefined;
 }
 
 /** The endpoints and pages of OAuth, at the root of the server. */

@@ -30,6 +30,7 @@ import { createAccessTokens } from './keys/access-tokens.ts';
 import { openRevocations } from './keys/revocations.ts';
 import { openSigningKeys, type SigningKeys } from './keys/signing-keys.ts';
 import { authorizationLimits } from './limits.ts';
+import type { SessionStatus } from './model/account.ts';
 import type { FindClient, KeepClient } from './model/client.ts';
 import type { AccessTokenClaims } from './protocol/access-token.ts';
 import { type CheckProof, createProofCheck } from './protocol/dpop-proof.ts';
@@ -56,8 +57,8 @@ type TokensOptions = {
   readonly outbound: OutboundHttp;
   readonly findClient: FindClient;
   readonly keepClient: KeepClient;
-  /** Whether a session at the identity provider is still valid (S14). */
-  readonly isSessionAlive: (sessionId: string) => Promise<boolean>;
+  /** What is known of sessions at the identity provider (S14), from the first request on. */
+  readonly sessionStatus: () => Pick<SessionStatus, 'isAlive' | 'watch'>;
   readonly clock: Clock;
   readonly random: Random;
   readonly onFailure?: (error: unknown) => void;
@@ -82,7 +83,7 @@ const failuresPerMinute = authorizationLimits.clientFailures.value;
 
 /** Joins the parts that deal with tokens. Throws `SealError` under another master key than before. */
 export async function openTokens(options: TokensOptions): Promise<Tokens> {
-  const { publicUrl, database, masterKey, clock, random, findClient, isSessionAlive } = options;
+  const { publicUrl, database, masterKey, clock, random, findClient, sessionStatus } = options;
   const issuer = publicUrl.origin;
   const tokenEndpoint = issuer + endpointPaths.token;
   const resources = () => [issuer, ...options.foreignResources()];
@@ -135,7 +136,7 @@ export async function openTokens(options: TokensOptions): Promise<Tokens> {
     paths: options.protectedPaths,
     read: accessTokens.read,
     isLive: (claims) => accessTokens.isLive(claims) && isSessionLive(claims),
-    onRevoked: revocations.onRevoked,
+    onRevoked,
     checkProof,
     isForeignPage: ({ url, headers }) =>
       isForeignPage({ address: addressOf(url), header: (name) => headers.get(name) ?? undefined }),
@@ -145,7 +146,18 @@ export async function openTokens(options: TokensOptions): Promise<Tokens> {
   const deviceCodes = createDeviceCodes({ clock, random });
   return { endpoints, grants, deviceCodes, guard, keys, answerAuthenticated, checkProof, workers };
 
+  /** Also for a session at the identity provider that ended, which the server itself asks about (F85). */
+  function onRevoked(claims: AccessTokenClaims, callback: () => void): () => void {
+    const stopWaiting = revocations.onRevoked(claims, callback);
+    if (claims.sid === undefined) return stopWaiting;
+    const stopWatching = sessionStatus().watch(claims.sid, callback);
+    return () => {
+      stopWaiting();
+      stopWatching();
+    };
+  }
+
   function isSessionLive({ sid }: AccessTokenClaims): boolean | Promise<boolean> {
-    return sid === undefined || isSessionAlive(sid);
+    return sid === undefined || sessionStatus().isAlive(sid);
   }
 }

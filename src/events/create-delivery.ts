@@ -31,7 +31,7 @@ import { rotateSecretMethod } from './http/methods/rotate-secret-method.ts';
 import type { MonitorMethodsOptions } from './http/methods/serve-monitor.ts';
 import { eventsLimits } from './limits.ts';
 import type { Application, Catalogue } from './model/application.ts';
-import type { EventVisibility } from './model/caller.ts';
+import type { EventVisibility, IsSignedIn } from './model/caller.ts';
 import { signingSecretPurpose } from './model/signing-secret.ts';
 import { createFeedHeads, type FeedHeads } from './monitor/feed-heads.ts';
 import { createFanOutWorker } from './publishing/create-fan-out-worker.ts';
@@ -57,6 +57,7 @@ export type DeliveryOptions = WebhooksOptions & {
   readonly storage: Pick<StorageMeter, 'requireRoom' | 'noteDeliveries'>;
   /** What this process can push to beside webhooks. */
   readonly kinds: Omit<EndpointKinds, 'webhook'>;
+  readonly isSignedIn?: IsSignedIn | undefined;
   /** Defaults to the declared limit. */
   readonly subscribersAtOnce?: number | undefined;
 };

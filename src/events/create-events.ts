@@ -32,6 +32,7 @@ import type {
   EventVisibility,
   FindHeldScopes,
   IdentifyCaller,
+  IsSignedIn,
 } from './model/caller.ts';
 import { createStorageMeter, type StorageMeter } from './publishing/create-storage-meter.ts';
 import { createSources } from './sources/create-sources.ts';
@@ -66,6 +67,8 @@ export type EventsOptions = {
   readonly identifyCaller: IdentifyCaller;
   /** What authorities hold at the moment; without it a token is enough as long as it lives. */
   readonly heldScopes?: FindHeldScopes | undefined;
+  /** Asked before deliveries; without it everybody stays signed in. */
+  readonly isSignedIn?: IsSignedIn | undefined;
   /** Whether a client is the server's own console; without it none is. */
   readonly isConsole?: ((clientId: string) => boolean) | undefined;
   /** Brings the changes of other domains. */

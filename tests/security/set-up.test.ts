@@ -43,8 +43,8 @@ async function openSetUp() {
   const prepare = () => prepareOwner({ ...prepared, random });
   const link = await prepare();
   const [idleTime, lifetime] = [60_000, 60_000];
-  const isSessionAlive = async () => false;
-  const lasting = { isSessionAlive, idleTime, lifetime };
+  const sessionStatus = { isAlive: async () => false };
+  const lasting = { sessionStatus, idleTime, lifetime };
   const browsers = createBrowsers({ publicUrl, database, clock, random, ...lasting });
   const app = new Hono<EdgeEnv>();
   app.onError((_, c) => c.text('refused', 403));

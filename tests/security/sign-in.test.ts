@@ -210,7 +210,7 @@ describe('signing in by password', () => {
       database,
       clock,
       random: systemRandom,
-      isSessionAlive: async () => false,
+      sessionStatus: { isAlive: async () => false },
       idleTime: 1_000,
       lifetime: 1_000,
     });

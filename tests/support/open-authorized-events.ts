@@ -5,7 +5,7 @@ import { insertGrant } from '../../src/authorization/store/grant-store.ts';
 import type { EventsCaller } from '../../src/events/model/caller.ts';
 import type { Database } from '../../src/kernel/database/database.ts';
 import { systemRandom } from '../../src/kernel/model/random.ts';
-import { systemClock } from '../../src/kernel/wait/clock.ts';
+import { type Clock, systemClock } from '../../src/kernel/wait/clock.ts';
 import { createInProcessEventBus } from '../../src/kernel/work/event-bus.ts';
 import { openOutboxRelay } from '../../src/kernel/work/outbox.ts';
 import { grantToken, manageWith } from './grant-token.ts';
@@ -22,8 +22,20 @@ export const subscriber = ['subscriptions.read', 'subscriptions.write'];
 export async function openAuthorizedEvents(
   database: Database,
   settings: NonNullable<Parameters<typeof openTestEvents>[1]>['settings'] = {},
+  options: Pick<
+    NonNullable<Parameters<typeof openTestAuthorization>[0]>,
+    'environment' | 'clock'
+  > & {
+    /** The clock of the events; a fake one of their own by default. */
+    readonly eventsClock?: Clock;
+  } = {},
 ) {
-  const service = await openTestAuthorization({ database, environment: withOwner });
+  const { eventsClock, environment, ...rest } = options;
+  const service = await openTestAuthorization({
+    database,
+    ...rest,
+    environment: { ...withOwner, ...environment },
+  });
   const owner = await grantToken(service, { scope: 'admin' });
   const manage = manageWith(service, owner.access_token);
   const callers = new Map<string, EventsCaller>();
@@ -31,7 +43,9 @@ export async function openAuthorizedEvents(
   const events = await openTestEvents(database, {
     settings,
     bus,
+    ...(eventsClock && { clock: eventsClock }),
     heldScopes: service.authorization.heldScopes,
+    isSignedIn: service.authorization.isSignedIn,
     identifyCaller: async (request, scopes) => {
       const token = request.headers.get('authorization')?.replace('Bearer ', '') ?? '';
       const caller = callers.get(token);

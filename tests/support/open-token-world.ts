@@ -141,7 +141,10 @@ export async function openTokenWorld(options: {
     outbound: options.outbound ?? unreachable,
     findClient: async (clientId) => clients.get(clientId),
     keepClient: async () => {},
-    isSessionAlive: options.isSessionAlive ?? (async () => true),
+    sessionStatus: () => ({
+      isAlive: options.isSessionAlive ?? (async () => true),
+      watch: () => () => {},
+    }),
     clock,
     random: systemRandom,
   });

@@ -56,3 +56,27 @@ export function sessionIsOver(what: 'linked' | 'unlinked' | 'allowed'): Authoriz
     `You are no longer signed in here, so nothing was ${what}: sign in and try again.`,
   );
 }
+
+/** Asks the identity provider about the sessions that tokens, streams and deliveries depend on (S14, F85). */
+export type SessionStatus = {
+  /**
+   * Whether the identity provider still honours the session of a token in use. Its answer counts for the interval, from
+   * the time of the question, and concurrent questions share one call. Throws what asking throws.
+   */
+  isAlive(sessionId: string): Promise<boolean>;
+  /**
+   * Calls back once the session is no longer honoured, as `isAlive` says, or cannot be checked though it must be. The
+   * returned function stops the questions.
+   */
+  watch(sessionId: string, onEnd: () => void): () => void;
+  /**
+   * Whether what a person allowed a client may still reach it: one of the sign-ins by which it was allowed was made here,
+   * or is still honoured by the identity provider. While the identity provider does not answer, the policy for an outage
+   * decides. A check counts as no use of the session. The sign-ins of an authority are read once in the interval.
+   */
+  isSignedIn(authority: {
+    readonly clientId: string;
+    /** Undefined where the client acts for itself. */
+    readonly accountId: string | undefined;
+  }): Promise<boolean>;
+};

@@ -7,7 +7,7 @@ import { drawText, type Random } from '../../kernel/model/random.ts';
 import type { Pruning } from '../../kernel/process/worker.ts';
 import type { Clock } from '../../kernel/wait/clock.ts';
 import { authorizationLimits } from '../limits.ts';
-import type { AccountId } from '../model/account.ts';
+import type { AccountId, SessionStatus } from '../model/account.ts';
 import {
   beginSession,
   endSession,
@@ -44,7 +44,7 @@ export type Browsers = {
   readCookie(c: Context<EdgeEnv>): BrowserCookie;
   /**
    * The browser of a request, with its cookie as above. A session that the identity provider has ended does not count
-   * (S14). Throws as `isSessionAlive`.
+   * (S14). Throws as `isAlive` of the session's status.
    */
   read(c: Context<EdgeEnv>): Promise<Browser>;
   /**
@@ -68,7 +68,7 @@ type BrowserOptions = {
    * Whether the identity provider still honours a session by which somebody signed in. Throws
    * `temporarily_unavailable` where it does not answer and the operator wants that refused.
    */
-  readonly isSessionAlive: (identityProviderSessionId: string) => Promise<boolean>;
+  readonly sessionStatus: Pick<SessionStatus, 'isAlive'>;
   /** How long a session lasts without being used, and at most, in milliseconds. */
   readonly idleTime: number;
   readonly lifetime: number;
@@ -79,7 +79,7 @@ const touchEvery = 60_000;
 const mostSessions = authorizationLimits.sessions.value;
 
 export function createBrowsers(options: BrowserOptions): Browsers {
-  const { publicUrl, database, clock, random, isSessionAlive, idleTime, lifetime } = options;
+  const { publicUrl, database, clock, random, sessionStatus, idleTime, lifetime } = options;
   const cookieName = sessionCookieName(publicUrl);
 
   function giveCookie(c: Context<EdgeEnv>): string {
@@ -109,7 +109,7 @@ export function createBrowsers(options: BrowserOptions): Browsers {
     const session = await findSessionByCookie(database, cookieHash, ageAt(now));
     if (session === undefined) return undefined;
     const { identityProviderSessionId: elsewhere, lastUsedAt } = session;
-    if (elsewhere !== undefined && !(await isSessionAlive(elsewhere))) return undefined;
+    if (elsewhere !== undefined && !(await sessionStatus.isAlive(elsewhere))) return undefined;
     if (lastUsedAt <= now - touchEvery) await touchSession(database, cookieHash, now);
     return session;
   }

@@ -16,6 +16,7 @@ import type { Clock } from '../../kernel/wait/clock.ts';
 import type { authorizationSettings, SignUp } from '../config.ts';
 import type { Grants } from '../grants/grants.ts';
 import { authorizationLimits } from '../limits.ts';
+import type { SessionStatus } from '../model/account.ts';
 import type { FindClient } from '../model/client.ts';
 import type { Scopes } from '../protocol/scope.ts';
 import type { Interactions } from '../requests/interactions.ts';
@@ -31,6 +32,7 @@ import { changePassword, signInByPassword } from './accounts/sign-in-by-password
 import { createWalletSignIn } from './accounts/wallet-sign-in.ts';
 import { createBrowsers } from './browsers.ts';
 import { createIdentityProvider } from './identity-provider/identity-provider.ts';
+import { createSessionStatus } from './identity-provider/session-status.ts';
 import { type ClientDesk, createManageClients } from './manage-clients.ts';
 import { createPeopleApp } from './pages/people-app.ts';
 import { createShowSignIn } from './pages/sign-in.ts';
@@ -64,11 +66,8 @@ export type People = {
   sessionAge(): SessionAge;
   /** Where the owner chooses a password, as long as there is none. */
   readonly setUpLink: string | undefined;
-  /**
-   * Whether the identity provider still honours the session by which a person signed in (S14). Throws
-   * `temporarily_unavailable` where it does not answer and the operator wants that refused.
-   */
-  isSessionAlive(identityProviderSessionId: string): Promise<boolean>;
+  /** What is known of the sessions at the identity provider by which people signed in. */
+  readonly sessionStatus: SessionStatus;
   close(): Promise<void>;
 };
 
@@ -97,15 +96,13 @@ export async function createPeople(options: PeopleOptions): Promise<People> {
   const admission = createAdmission(options);
   const { accountOf } = admission;
   const identityProvider = createIdentityProvider({ ...options, accountOf });
-  // Without an identity provider in the settings, none of its sessions is valid any more.
-  const isSessionAlive = identityProvider?.isSessionAlive ?? (async () => false);
-  const browsers = createBrowsers({ ...options, isSessionAlive, idleTime, lifetime });
+  const sessionStatus = identityProvider?.status ?? withoutProvider(options);
+  const browsers = createBrowsers({ ...options, sessionStatus, idleTime, lifetime });
   const offersWallet = settings.walletSignIn === 'on';
   const otherWays = { offersWallet, identityProviderName: identityProvider?.signIn.name };
   const showSignIn = createShowSignIn({ interactions, database, otherWays });
   const signIn = signInByPassword({
-    database,
-    passwords,
+    ...{ database, passwords },
     byName: createFailureLimit(limit('sign-in-name', failuresOfName), clock),
     byCaller: createFailureLimit(limit('sign-in-caller', failuresOfCaller), clock),
     onRefused: countRefusals(options.metrics),
@@ -158,9 +155,15 @@ export async function createPeople(options: PeopleOptions): Promise<People> {
     manage: managePeople,
     sessionAge: browsers.age,
     setUpLink,
-    isSessionAlive,
+    sessionStatus,
     close: async () => identityProvider?.close(),
   };
+}
+
+/** Without an identity provider in the settings, none of its sessions is valid any more. */
+function withoutProvider({ database, settings, clock }: PeopleOptions): SessionStatus {
+  const interval = settings.idpStatusInterval;
+  return createSessionStatus({ database, clock, interval, ask: async () => false });
 }
 
 function countRefusals(metrics: Metrics | undefined): () => void {

@@ -4,6 +4,7 @@ import type { Clock } from '../../kernel/wait/clock.ts';
 import { AuthorizationError } from '../authorization-error.ts';
 import { hashesOf, parseRefreshToken } from '../grants/refresh-token.ts';
 import type { AccessTokens } from '../keys/access-tokens.ts';
+import type { SessionStatus } from '../model/account.ts';
 import type { Client } from '../model/client.ts';
 import type { AccessTokenClaims } from '../protocol/access-token.ts';
 import { isAudienceOf } from '../protocol/resource.ts';
@@ -21,7 +22,7 @@ type IntrospectTokenOptions = {
   readonly database: Database;
   readonly accessTokens: AccessTokens;
   /** Whether a session at the identity provider is still valid. */
-  readonly isSessionAlive: (sessionId: string) => Promise<boolean>;
+  readonly sessionStatus: () => Pick<SessionStatus, 'isAlive'>;
   readonly clock: Clock;
 };
 
@@ -34,7 +35,7 @@ const inactive: Introspection = { active: false };
  * reveals nothing.
  */
 export function introspectToken(options: IntrospectTokenOptions) {
-  const { issuer, resources, scopes, database, accessTokens, isSessionAlive, clock } = options;
+  const { issuer, resources, scopes, database, accessTokens, sessionStatus, clock } = options;
 
   return async (client: Client, token: string): Promise<Introspection> => {
     if (client.authentication === 'none') {
@@ -64,7 +65,7 @@ export function introspectToken(options: IntrospectTokenOptions) {
   async function introspectAccess(client: Client, token: string): Promise<Introspection> {
     const claims = accessTokens.findLive(token);
     if (claims === undefined || !maySee(client, claims)) return inactive;
-    if (claims.sid !== undefined && !(await isSessionAlive(claims.sid))) return inactive;
+    if (claims.sid !== undefined && !(await sessionStatus().isAlive(claims.sid))) return inactive;
     const { grant_id, sid, ...told } = claims;
     // A token for a removed resource is inactive to everyone.
     if (![claims.aud].flat().some(isServed)) return inactive;

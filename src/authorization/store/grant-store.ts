@@ -118,6 +118,25 @@ export async function listAllowed(
   }));
 }
 
+/** The sessions at the identity provider by which a person allowed a client anything; undefined for a sign-in here. */
+export async function listSignIns(
+  queries: Queries,
+  { accountId, clientId }: { readonly accountId: string; readonly clientId: string },
+): Promise<readonly (string | undefined)[]> {
+  const rows = await queries.all<Pick<GrantRow, 'third_party_session_id'>>(sql`
+    SELECT DISTINCT third_party_session_id FROM grants
+    WHERE account_id = ${accountId} AND client_id = ${clientId}`);
+  return rows.map(({ third_party_session_id: id }) => id ?? undefined);
+}
+
+/** Whether any grant was made in a session at an identity provider. */
+export async function hasProviderGrants(queries: Queries): Promise<boolean> {
+  const row = await queries.first(
+    sql`SELECT id FROM grants WHERE third_party_session_id IS NOT NULL LIMIT 1`,
+  );
+  return row !== undefined;
+}
+
 /** The grants of one account or of all, to one client or to all, in the order in which they were made. */
 export async function pageGrants(
   queries: Queries,

@@ -3,6 +3,7 @@ import type { Database } from '../../kernel/database/database.ts';
 import { drawText, type Random } from '../../kernel/model/random.ts';
 import { patienceWithWorker, type Worker } from '../../kernel/process/worker.ts';
 import type { Clock } from '../../kernel/wait/clock.ts';
+import type { IsSignedIn } from '../model/caller.ts';
 import { fullSubscriptionName } from '../model/subscription.ts';
 import {
   type Deliverer,
@@ -11,6 +12,7 @@ import {
   readLaneNotice,
 } from '../store/lanes/lane-notices.ts';
 import { type ClaimedLane, keepAgreement, writeProgress } from '../store/lanes/lane-store.ts';
+import { findSubscription } from '../store/subscription-store.ts';
 import { createScheduler, takeStep } from './create-scheduler.ts';
 import type { Suspend } from './delivery-queues.ts';
 import { type EndpointKinds, openEndpoint, type SendOutcome } from './endpoints/endpoint.ts';
@@ -30,6 +32,8 @@ export type DeliveryWorkerOptions = {
   /** The host in the full names of subscriptions. */
   readonly sourceHost: string;
   readonly suspend: Suspend;
+  /** Whether the person of a subscription may still receive anything; without it everybody may. */
+  readonly isSignedIn?: IsSignedIn | undefined;
   /** Names this worker while it runs and has free places. */
   readonly deliverer: Deliverer;
   onOutcome?(outcome: SendOutcome): void;
@@ -161,14 +165,18 @@ async function openLane(
   lane: ClaimedLane,
   options: DeliveryWorkerOptions & { readonly writer: ProgressWriter },
 ) {
-  const { database, kinds, sealer, clock, sourceHost, writer } = options;
+  const { database, kinds, sealer, clock, sourceHost, isSignedIn, writer } = options;
   const { endpoint, secrets, subscriptionId } = lane;
   try {
     const opened = secrets === undefined ? [] : readSecrets(sealer.open(secrets, subscriptionId));
     const source = fullSubscriptionName(subscriptionId, sourceHost);
     const keep = () => keepAgreement(database, lane.lane);
     const agreement = { isGiven: lane.isAgreed, keep };
-    return { endpoint: openEndpoint(kinds, { endpoint, secrets: opened, agreement }), source };
+    return {
+      endpoint: openEndpoint(kinds, { endpoint, secrets: opened, agreement }),
+      source,
+      receiver: isSignedIn && (await findSubscription(database, subscriptionId)),
+    };
   } catch (error) {
     await writer.release(lane, clock.now() + pauseAfterFault);
     throw error;

@@ -53,6 +53,16 @@ export type FindHeldScopes = (
   },
 ) => Promise<readonly string[]>;
 
+/**
+ * Whether what was allowed may still reach a client: whoever signed in to allow it is not signed out by the identity
+ * provider since (F85). Composition hands it in.
+ */
+export type IsSignedIn = (authority: {
+  readonly clientId: string;
+  /** Undefined where the client acts for itself. */
+  readonly accountId: string | undefined;
+}) => Promise<boolean>;
+
 type Principal = Pick<EventsCaller, 'subject' | 'clientId' | 'isPerson'>;
 
 /** The owner of subscriptions: one person through one client, or one client that acts for itself. */

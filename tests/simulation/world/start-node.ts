@@ -82,7 +82,7 @@ export async function startNode(options: NodeOptions) {
     outbound,
     findClient: async (clientId) => (clientId === 'app' ? client : undefined),
     keepClient: async () => {},
-    isSessionAlive: async () => true,
+    sessionStatus: () => ({ isAlive: async () => true, watch: () => () => {} }),
     clock,
     random,
   });

@@ -15,11 +15,12 @@ import { createWorkWorker } from '../../../kernel/work/work-worker.ts';
 import type { authorizationSettings } from '../../config.ts';
 import type { Grants } from '../../grants/grants.ts';
 import { authorizationLimits } from '../../limits.ts';
-import type { AccountOf } from '../../model/account.ts';
+import type { AccountOf, SessionStatus } from '../../model/account.ts';
 import { findProviderSession, pruneSignInAttempts } from '../../store/identity-provider-store.ts';
 import { explainFailure } from './explain-failure.ts';
 import { createProvider } from './provider.ts';
-import { createIdentityProviderSessions, createSessionStatus, renewalKind } from './sessions.ts';
+import { askIdentityProvider, createSessionStatus } from './session-status.ts';
+import { createIdentityProviderSessions, renewalKind } from './sessions.ts';
 import { createIdentityProviderSignIn, type IdentityProviderSignIn } from './sign-in.ts';
 
 const mostAttempts = authorizationLimits.signInAttempts.value;
@@ -39,7 +40,7 @@ type IdentityProviderOptions = {
 /** This server as the client of another authorization server. */
 type IdentityProvider = {
   readonly signIn: IdentityProviderSignIn;
-  isSessionAlive(sessionId: string): Promise<boolean>;
+  readonly status: SessionStatus;
   readonly workers: readonly Worker[];
   /** Remove sign-ins that nobody came back from, and end idle sessions. */
   readonly prunings: readonly Pruning[];
@@ -91,6 +92,16 @@ export function createIdentityProvider(
     },
   });
 
+  const question = {
+    sessions,
+    provider,
+    name,
+    idleTime,
+    outage: settings.idpOutage,
+    clock,
+    logger,
+  };
+
   return {
     signIn: createIdentityProviderSignIn({
       ...options,
@@ -100,16 +111,11 @@ export function createIdentityProvider(
       sessions,
       sealer: sealerFor('third-party-sign-ins'),
     }),
-    isSessionAlive: createSessionStatus({
-      sessions,
+    status: createSessionStatus({
       database,
-      provider,
-      name,
-      interval: settings.idpStatusInterval,
-      idleTime,
-      outage: settings.idpOutage,
       clock,
-      logger,
+      interval: settings.idpStatusInterval,
+      ask: (id) => askIdentityProvider(question, id),
     }),
     workers: [renewals],
     prunings: [

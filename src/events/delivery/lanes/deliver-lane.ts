@@ -3,8 +3,9 @@ import type { Random } from '../../../kernel/model/random.ts';
 import { backoffDelay } from '../../../kernel/wait/alarm.ts';
 import type { Clock } from '../../../kernel/wait/clock.ts';
 import { eventsLimits } from '../../limits.ts';
+import type { IsSignedIn } from '../../model/caller.ts';
 import type { QueuedEvent } from '../../model/event.ts';
-import type { SubscriptionId } from '../../model/subscription.ts';
+import type { Subscription, SubscriptionId } from '../../model/subscription.ts';
 import {
   type ClaimedLane,
   endLane,
@@ -37,6 +38,9 @@ export type DeliverLaneOptions = {
    * Whether other lanes wait for a place. If so, the lane is given back after the events it has read and queues again.
    */
   isToYield(): boolean;
+  /** Asked before each call whether the receiver may have anything (F85); without it everybody may. */
+  readonly isSignedIn?: IsSignedIn | undefined;
+  readonly receiver: Pick<Subscription, 'clientId' | 'userId'> | undefined;
   onSend(startedAt: number | undefined): void;
   onOutcome(outcome: SendOutcome): void;
 };
@@ -52,6 +56,8 @@ const mostQueued = eventsLimits.queuedEvents.value;
 const pauseAfterFault = 5_000;
 /** The pause before a lane that found a closed gate is tried again. */
 const pauseAtClosedGate = 2_000;
+/** The pause before a lane that may receive nothing, as far as is known, is tried again. */
+const pauseWhileSignedOut = 10_000;
 /** If the process dies before it has suspended the subscription, the events are tried again after this pause. */
 const pauseOnceGivenUp = 60_000;
 
@@ -92,6 +98,7 @@ export async function deliverLane(options: DeliverLaneOptions, signal: AbortSign
         from += some.length;
         const isRetry = position.attempts > 0;
         const sent = await send({ events: some, isRetry, position }, options, signal);
+        if (sent === 'signed out') return giveBack(clock.now() + pauseWhileSignedOut);
         if (sent === undefined) return giveBack(clock.now() + pauseAtClosedGate);
         if (sent === 'stopped') return giveBack(clock.now());
         const { outcome, attempt } = sent;
@@ -127,9 +134,11 @@ type Sending = {
 
 async function send(
   sending: Sending,
-  { lane, endpoint, source, gates, clock, writer, onSend, onOutcome }: DeliverLaneOptions,
+  options: DeliverLaneOptions,
   signal: AbortSignal,
-): Promise<{ outcome: SendOutcome; attempt: NotedAttempt } | 'stopped' | undefined> {
+): Promise<{ outcome: SendOutcome; attempt: NotedAttempt } | 'stopped' | 'signed out' | undefined> {
+  const { lane, endpoint, source, gates, clock, writer, onSend, onOutcome } = options;
+  if (!(await mayReceive(options))) return 'signed out';
   const pass = await gates.enter(endpoint.origin);
   if (pass === undefined) return undefined;
   let isReachable = true;
@@ -149,6 +158,16 @@ async function send(
   } finally {
     pass.leave(isReachable);
   }
+}
+
+/** Whether the lane may send now. A suspended one sends no more than that it is suspended. */
+async function mayReceive({
+  lane,
+  isSignedIn,
+  receiver,
+}: Pick<DeliverLaneOptions, 'lane' | 'isSignedIn' | 'receiver'>): Promise<boolean> {
+  if (isSignedIn === undefined || receiver === undefined || lane.isSuspended) return true;
+  return isSignedIn({ clientId: receiver.clientId, accountId: receiver.userId });
 }
 
 /** Undefined means: due at once if there are more events. */

@@ -14,7 +14,7 @@ import {
   readLane,
 } from '../../store/lanes/lane-store.ts';
 import { slowAfter } from '../delivery-schedule.ts';
-import type { DeliveryEndpoint, SendOutcome } from '../endpoints/endpoint.ts';
+import type { SendOutcome } from '../endpoints/endpoint.ts';
 import { createOriginGates } from '../endpoints/origin-gates.ts';
 import { claimKey } from '../progress-writer.ts';
 import { type DeliverLaneOptions, deliverLane } from './deliver-lane.ts';
@@ -37,13 +37,11 @@ export type LanePool = {
 
 type LanePoolOptions = Pick<
   DeliverLaneOptions,
-  'database' | 'writer' | 'clock' | 'random' | 'settings' | 'suspend'
+  'database' | 'writer' | 'clock' | 'random' | 'settings' | 'suspend' | 'isSignedIn'
 > & {
   /** Once it has fired no delivery begins. */
   readonly signal: AbortSignal;
-  open(
-    lane: ClaimedLane,
-  ): Promise<{ readonly endpoint: DeliveryEndpoint; readonly source: string }>;
+  open(lane: ClaimedLane): Promise<Pick<DeliverLaneOptions, 'endpoint' | 'source' | 'receiver'>>;
   /** Whether other lanes wait for a place. */
   isCrowded(): boolean;
   onPlaceFree(): void;
