@@ -1,4 +1,6 @@
 import { describe, expect, test } from 'vitest';
+import { createGrants } from '../../src/authorization/grants/grants.ts';
+import { openRevocations } from '../../src/authorization/keys/revocations.ts';
 import type { AccountId } from '../../src/authorization/model/account.ts';
 import { createAdmission } from '../../src/authorization/people/accounts/admission.ts';
 import { listIdentities } from '../../src/authorization/store/account-store.ts';
@@ -21,10 +23,13 @@ describe.each(migratedEngines)('what a person links on $engine', ({ createStore 
   async function open() {
     const database = await (await createStore()).open();
     await migrate(database, productMigrations);
+    const clock = createFakeClock();
+    const revocations = await openRevocations({ database, clock });
     const admission = createAdmission({
       database,
       signUp: 'invited',
-      clock: createFakeClock(),
+      grants: createGrants({ database, revocations, clock, random: systemRandom }),
+      clock,
       random: systemRandom,
     });
     const begin = async (accountId: AccountId) => {

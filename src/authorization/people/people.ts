@@ -117,7 +117,7 @@ export async function createPeople(options: PeopleOptions): Promise<People> {
     showSignIn,
     otherWays,
     admission,
-    changePassword: changePassword({ database, passwords, signIn }),
+    changePassword: changePassword({ ...options, passwords, signIn }),
     managePeople,
     manageClients: createManageClients({ ...options, desk: options.clients }),
     accountRequests: limit('account', accountRequestsOfCaller),

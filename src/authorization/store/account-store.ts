@@ -91,6 +91,11 @@ export async function removeIdentity(
   return removed === 1;
 }
 
+/** Lets nothing but a password lead to an account any more. */
+export async function removeIdentities(tx: Queries, id: AccountId): Promise<void> {
+  await tx.run(sql`DELETE FROM account_identities WHERE account_id = ${id}`);
+}
+
 export async function hasPassword(queries: Queries, id: AccountId): Promise<boolean> {
   const row = await queries.first(
     sql`SELECT account_id FROM accounts WHERE account_id = ${id} AND password_hash IS NOT NULL`,

@@ -5,6 +5,7 @@ import type { Clock } from '../../../kernel/wait/clock.ts';
 import { rememberAnswer } from '../../../kernel/wait/remembered.ts';
 import { AuthorizationError } from '../../authorization-error.ts';
 import { admitsEverybody, type SignUp } from '../../config.ts';
+import type { Grants } from '../../grants/grants.ts';
 import { authorizationLimits } from '../../limits.ts';
 import {
   type Account,
@@ -30,6 +31,7 @@ import {
 } from '../../store/account-store.ts';
 import { takeLink } from '../../store/password-store.ts';
 import { endSessionsOf, holdSession } from '../../store/session-store.ts';
+import { endAllowed } from './end-allowed.ts';
 import { normalizeUsername } from './sign-in-by-password.ts';
 
 /**
@@ -41,7 +43,8 @@ export type Admission = {
   readonly accountOf: AccountOf;
   list(id: AccountId): Promise<readonly Identity[]>;
   /**
-   * The identity leads to the account no more, and its person is signed out everywhere. Throws `invalid_request` where
+   * The identity leads to the account no more, its person is signed out everywhere, and what they allowed is
+   * revoked, since it is not known in which session (F86). Throws `invalid_request` where
    * the person could not sign in again, and `access_denied` if the session in which they ask has ended.
    */
   unlink(identity: Identity, by: SessionClaim): Promise<void>;
@@ -56,10 +59,11 @@ const countLasts = 60_000;
 export function createAdmission(options: {
   readonly database: Database;
   readonly signUp: SignUp;
+  readonly grants: Pick<Grants, 'transaction'>;
   readonly clock: Clock;
   readonly random: Random;
 }): Admission {
-  const { database, signUp, clock, random } = options;
+  const { database, signUp, grants, clock, random } = options;
   const wallets = rememberAnswer({
     keptFor: countLasts,
     clock,
@@ -112,13 +116,14 @@ export function createAdmission(options: {
       claim === undefined ? find({ name, ...identity }) : link(identity, claim),
     list: (id) => listIdentities(database, id),
     unlink: (identity, by) =>
-      database.transaction(async (tx) => {
+      grants.transaction(async (tx, revoke) => {
         const { accountId: id } = by;
         await holdAccount(tx, id);
         if (!(await holdSession(tx, by))) throw sessionIsOver('unlinked');
         if (!(await removeIdentity(tx, identity, id))) return;
         if (!(await canSignIn(tx, id))) throw lastWay(identity);
         await endSessionsOf(tx, id);
+        await endAllowed({ tx, revoke }, { accountId: id, now: clock.now() });
       }),
   };
 }

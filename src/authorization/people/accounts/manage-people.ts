@@ -3,7 +3,6 @@ import type { Database, Transaction } from '../../../kernel/database/database.ts
 import { notFound, StatusError } from '../../../kernel/edge/status-error.ts';
 import { drawText, type Random } from '../../../kernel/model/random.ts';
 import type { Clock } from '../../../kernel/wait/clock.ts';
-import { writeOutbox } from '../../../kernel/work/outbox.ts';
 import type { Grants, RevokeIn } from '../../grants/grants.ts';
 import { authorizationLimits } from '../../limits.ts';
 import {
@@ -29,6 +28,7 @@ import {
 } from '../../store/person-store.ts';
 import type { SessionAge } from '../../store/session-store.ts';
 import { invitePlace } from '../place.ts';
+import { endAllowed, tellOf } from './end-allowed.ts';
 import { normalizeUsername } from './sign-in-by-password.ts';
 
 /** An admin who manages people. Only an owner, or whoever runs the server, manages owners. */
@@ -57,7 +57,7 @@ export type ManagePeople = {
   add(person: { readonly username: string; readonly passwordHash: string }): Promise<void>;
   /** A person who stops being an admin loses the grants with scopes for admins. */
   changeRole(id: string, role: Role, by: PeopleManager): Promise<StoredPerson>;
-  /** The password stays until the person has chosen another by the link. */
+  /** The password stays until the person has chosen another by the link, which then ends all other access. */
   resetPassword(
     id: string,
     by: PeopleManager,
@@ -151,9 +151,7 @@ export function createManagePeople(options: ManagePeopleOptions): ManagePeople {
       const revoked = await change(id, by, async ({ tx, account, revoke }) => {
         await keepAnOwner(tx, account);
         await removePerson(tx, account.id);
-        const gone = await revoke({ accountId: account.id });
-        await tellOf(options, tx, { accountId: account.id, stillHeld: [] });
-        return gone;
+        return endAllowed({ tx, revoke }, { accountId: account.id, now: clock.now() });
       });
       return { sessions, grants: revoked.length };
     },
@@ -171,19 +169,7 @@ async function endAdmin(
   const lost = held.filter(({ scope }) => scope.some(scopes.isForAdmins));
   await revoke({ ids: lost.map((grant) => grant.id) });
   const stillHeld = scopes.names().filter((scope) => !scopes.isForAdmins(scope));
-  await tellOf(options, tx, { accountId: id, stillHeld });
-}
-
-/** Publishes what the person may still allow at most, since there need be no grant left to revoke (F49). */
-function tellOf(
-  { clock }: ManagePeopleOptions,
-  tx: Transaction,
-  change: { readonly accountId: AccountId; readonly stillHeld: readonly string[] },
-): Promise<void> {
-  const occurredAt = clock.now();
-  const payload = { ...change, at: occurredAt };
-  const topic = 'authorization.person-changed';
-  return writeOutbox(tx, { topic, key: change.accountId, payload, occurredAt });
+  await tellOf(tx, { now: clock.now(), accountId: id, stillHeld });
 }
 
 async function giveLink(

@@ -1,10 +1,13 @@
 import type { Database } from '../../../kernel/database/database.ts';
 import { normalizeText } from '../../../kernel/text/text.ts';
+import type { Clock } from '../../../kernel/wait/clock.ts';
 import { createKeyedQueue } from '../../../kernel/wait/queue.ts';
 import { AuthorizationError } from '../../authorization-error.ts';
+import type { Grants } from '../../grants/grants.ts';
 import type { Account } from '../../model/account.ts';
 import { findAccountByUsername } from '../../store/account-store.ts';
 import { setPassword } from '../../store/password-store.ts';
+import { endAllowed } from './end-allowed.ts';
 import type { FailureLimit } from './failure-limit.ts';
 import { type Passwords, passwordLength } from './passwords.ts';
 
@@ -92,7 +95,8 @@ export function normalizeUsername(username: string): string {
 }
 
 /**
- * Changes the password of somebody who is signed in, and signs them out everywhere. Throws
+ * Changes the password of somebody who is signed in, signs them out everywhere, and revokes what they allowed unless they
+ * keep it (F86). Throws
  * `access_denied` if the current password is wrong, and `RATE_LIMITED` as signing in does, so that
  * nobody can guess it in a session that was left open.
  */
@@ -101,17 +105,20 @@ export type ChangePassword = (account: Account, change: PasswordChange) => Promi
 type PasswordChange = {
   readonly current: string;
   readonly chosen: string;
+  /** Whether what the person allowed goes on. */
+  readonly keepsAllowed: boolean;
   /** Who tries, as rate limits know them. */
   readonly callerKey: string;
 };
 
 export function changePassword(options: {
-  database: Database;
   passwords: Passwords;
   signIn: SignInByPassword;
+  grants: Pick<Grants, 'transaction'>;
+  clock: Pick<Clock, 'now'>;
 }): ChangePassword {
-  const { database, passwords, signIn } = options;
-  return async (account, { current, chosen, callerKey }) => {
+  const { passwords, signIn, grants, clock } = options;
+  return async (account, { current, chosen, keepsAllowed, callerKey }) => {
     const attempt = { username: account.name, password: current, callerKey };
     const proven = await signIn(attempt).catch((error: unknown) => {
       if (error instanceof AuthorizationError && error.code === 'access_denied') return undefined;
@@ -124,6 +131,10 @@ export function changePassword(options: {
       );
     }
     const passwordHash = await passwords.hash(chosen);
-    await database.transaction((tx) => setPassword(tx, { id: account.id, passwordHash }));
+    const accountId = account.id;
+    await grants.transaction(async (tx, revoke) => {
+      await setPassword(tx, { id: accountId, passwordHash });
+      if (!keepsAllowed) await endAllowed({ tx, revoke }, { accountId, now: clock.now() });
+    });
   };
 }

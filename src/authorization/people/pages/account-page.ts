@@ -12,6 +12,7 @@ import { linkPlace } from '../place.ts';
 import { clientNameOf } from './consent-page.ts';
 import {
   buttonForm,
+  describeWay,
   type FormFrame,
   findRefused,
   newPasswordFields,
@@ -97,6 +98,7 @@ function waysSection(page: AccountPage): Html {
   const linkable = isLinked ? { ...otherWays, identityProviderName: undefined } : otherWays;
   return html`<section class="card" aria-labelledby="ways"><h2 id="ways">How you sign in</h2>
 ${notice(error?.message)}
+${identities.length === 0 ? '' : html`<p class="hint">Unlinking signs you out everywhere else, and ends everything that you have allowed.</p>`}
 <ul class="list">${hasPassword ? html`<li><div>Password, as <strong>${strangersName(account.name)}</strong></div></li>` : ''}${identities.map((identity) => wayItem(page, identity))}</ul>
 ${
   hasOtherWay(linkable)
@@ -111,8 +113,8 @@ function wayItem(page: AccountPage, { issuer, subject }: Identity): Html {
   const isWallet = issuer === walletIssuer;
   const host = parseUrl(issuer)?.host ?? issuer;
   const what = isWallet
-    ? html`Wallet <code>${subject}</code>`
-    : html`Your account at <strong>${host}</strong><br><span class="muted">Should it end there, every other way of this list still signs you in here.</span>`;
+    ? describeWay({ issuer, subject })
+    : html`${describeWay({ issuer, subject })}<br><span class="muted">Should it end there, every other way of this list still signs you in here.</span>`;
   const about = isWallet ? html`the wallet ${subject}` : html`your account at ${host}`;
   const values = { issuer, subject };
   return html`<li><div>${what}</div>
@@ -123,8 +125,12 @@ function refusedOf({ refused }: AccountPage): Partial<RefusedForm> {
   return refused?.name === 'link' || refused?.name === 'unlink' ? refused : {};
 }
 
+/** The checkbox by which a person who changes the password keeps what they allowed. */
+export const keepAllowedField = 'keep_allowed';
+
 function passwordSection(frame: AccountPage): Html {
   const { error } = findRefused(frame, 'password');
+  const { identities } = frame;
   return html`<section class="card"><details ${error ? 'open' : ''}><summary>Change your password</summary>
 ${postForm(
   frame,
@@ -134,6 +140,8 @@ ${notice(error?.message)}
 <label for="current">Current password</label>
 <input id="current" name="current" type="password" autocomplete="current-password" required maxlength="256" ${error ? 'autofocus' : ''}>
 ${newPasswordFields('new')}
+<p>You are then signed out everywhere else, and everything that you have allowed ends, with its subscriptions.${identities.length === 0 ? '' : html` What else signs you in stays: unlink above what is not yours.`}</p>
+<label class="tick"><input type="checkbox" name="${keepAllowedField}" value="yes"><span>Keep what I have allowed: nobody else knew my password</span></label>
 <div class="row"><button>Change password</button></div>`,
 )}</details></section>`;
 }

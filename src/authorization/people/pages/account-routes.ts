@@ -24,7 +24,7 @@ import type { Browsers } from '../browsers.ts';
 import type { ManageClients } from '../manage-clients.ts';
 import { linkPlace, type ProofPlace, accountPlace as place } from '../place.ts';
 import { readForSignIn, readPostedForm } from '../posted-form.ts';
-import { accountPage, newClientPage } from './account-page.ts';
+import { accountPage, keepAllowedField, newClientPage } from './account-page.ts';
 import type { RefusedForm } from './form-parts.ts';
 import type { OtherWays } from './other-ways.ts';
 import type { ShowSignIn } from './sign-in.ts';
@@ -110,7 +110,8 @@ function accountForms(
       const chosen = checkNewPassword(form.get('password'), form.get('repeated'));
       const current = form.get('current') ?? '';
       const callerKey = c.get('context').caller.key;
-      await changePassword(session.account, { current, chosen, callerKey });
+      const keepsAllowed = form.get(keepAllowedField) !== undefined;
+      await changePassword(session.account, { current, chosen, keepsAllowed, callerKey });
       await browsers.signIn(c, { accountId: session.account.id });
       return undefined;
     },

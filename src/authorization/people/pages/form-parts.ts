@@ -1,7 +1,10 @@
 import { html } from 'hono/html';
 import type { Html } from '../../../kernel/edge/page.ts';
 import { normalizeText } from '../../../kernel/text/text.ts';
+import { parseUrl } from '../../../kernel/text/url.ts';
+import type { Identity } from '../../model/account.ts';
 import type { Form } from '../../protocol/form.ts';
+import { walletIssuer } from '../accounts/admission.ts';
 import { passwordLength } from '../accounts/passwords.ts';
 import type { Place } from '../place.ts';
 import { formKeyField, formKeyOf } from '../posted-form.ts';
@@ -140,4 +143,11 @@ export function hasOddLetters(name: string): boolean {
 function codePointOf(character: string): string {
   const hex = (character.codePointAt(0) ?? 0).toString(16).toUpperCase();
   return `U+${hex.padStart(4, '0')}`;
+}
+
+/** What leads to an account besides its password, as its person knows it. */
+export function describeWay({ issuer, subject }: Identity): Html {
+  return issuer === walletIssuer
+    ? html`Wallet <code>${subject}</code>`
+    : html`Your account at <strong>${parseUrl(issuer)?.host ?? issuer}</strong>`;
 }
