@@ -149,7 +149,9 @@ function contextUseCases(services: {
   const { swap, events } = services;
   return {
     ...(swap ? swapUseCases(swap) : {}),
-    ...(events ? { subscriptions: subscriptionUseCases(events) } : {}),
+    ...(events
+      ? { subscriptions: subscriptionUseCases(events), events: eventUseCases(events) }
+      : {}),
   };
 }
 
@@ -184,6 +186,15 @@ function subscriptionUseCases({ useCasesOf }: Events): SubscriptionUseCases {
     list: (query, { caller }) => useCasesOf(caller).list(query),
     delete: (name, { caller }) => useCasesOf(caller).delete(name),
     reactivate: (name, { caller }) => useCasesOf(caller).reactivate(name),
+  };
+}
+
+function eventUseCases({ mcp }: Events): ContextUseCases['events'] {
+  return {
+    ask: (method, params, options) => mcp.ask(method, { ...options, params }),
+    stream: (params, options) => mcp.stream({ ...options, params }),
+    toError: mcp.toError,
+    scopesOf: mcp.scopesOf,
   };
 }
 

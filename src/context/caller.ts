@@ -1,4 +1,5 @@
 import type { AuthInfo, ServerContext } from '@modelcontextprotocol/server';
+import type { Connection, OwnConnection } from './connection.ts';
 
 /** The principal of a valid token, as the guard in front of this service found it. Composition hands it in. */
 export type ContextCaller = {
@@ -25,7 +26,12 @@ export type ContextCaller = {
  */
 export type Protect = (
   request: Request,
-  requirement: { readonly scope: readonly string[]; readonly suggestedScope: readonly string[] },
+  requirement: {
+    readonly scope: readonly string[];
+    /** Beside `scope`, one scope of each of these lists. */
+    readonly oneOfEach?: readonly (readonly string[])[];
+    readonly suggestedScope: readonly string[];
+  },
 ) => Promise<ContextCaller | Response>;
 
 /** The owner key of a caller's sessions. */
@@ -39,14 +45,14 @@ export function accountKey({ subject, isPerson }: ContextCaller): string {
 }
 
 /** The caller in the form in which the library passes it to request handlers, without the token. */
-export function toAuthInfo(caller: ContextCaller): AuthInfo {
+export function toAuthInfo(caller: ContextCaller, connection?: Connection): AuthInfo {
   const { clientId, scope, expiresAt } = caller;
   return {
     token: '',
     clientId,
     scopes: [...scope],
     expiresAt: Math.floor(expiresAt / 1_000),
-    extra: { caller },
+    extra: { caller, connection },
   };
 }
 
@@ -56,9 +62,15 @@ export function callerOf({ http }: ServerContext): ContextCaller {
   return http?.authInfo?.extra?.caller as ContextCaller;
 }
 
+/** The connection of a request that was passed to the library with {@link toAuthInfo}. */
+export function connectionOf({ http }: ServerContext): Connection | undefined {
+  return http?.authInfo?.extra?.connection as Connection | undefined;
+}
+
 /** One admitted request. `signal` fires when its streams have to end. */
 export type ContextRequest = {
   readonly caller: ContextCaller;
   readonly body: unknown;
   readonly signal: AbortSignal;
+  readonly connection: OwnConnection;
 };

@@ -5,7 +5,7 @@ import type { Random } from '../kernel/model/random.ts';
 import type { Logger } from '../kernel/telemetry/logger.ts';
 import type { Clock } from '../kernel/wait/clock.ts';
 import { onBehalfOfAll } from '../kernel/wait/presence.ts';
-import { callerOf, type Protect } from './caller.ts';
+import { callerOf, connectionOf, type Protect } from './caller.ts';
 import { createContextMount } from './http/create-context-mount.ts';
 import { contextLimits } from './limits.ts';
 import type { Protocol } from './open-protocol.ts';
@@ -33,6 +33,9 @@ export type Context = {
 /** A client without a token asks for the scopes that read, and later for those that write (step-up). */
 const suggestedScope = ['swap.read', 'subscriptions.read'];
 
+/** Whether clients step up when they subscribe to events is unknown, so they ask for this at once (M66). */
+const eventScope = 'subscriptions.write';
+
 const { value: perMinute } = contextLimits.messages;
 
 /** Makes the MCP endpoint out of its parts. The protocol library is loaded with the first request. */
@@ -46,7 +49,11 @@ export function createContext(options: ContextOptions): Context {
     mount: createContextMount({
       protect,
       scopeOfTool: new Map(tools.map(({ name, scope }) => [name, scope])),
-      suggestedScope: suggestedScope.filter((scope) => scopes.has(scope)),
+      scopesOfEvent: useCases.events?.scopesOf ?? (async () => []),
+      suggestedScope: [
+        ...suggestedScope.filter((scope) => scopes.has(scope)),
+        ...(useCases.events ? [eventScope] : []),
+      ],
       limiter: createRateLimiter({ database, clock, name: 'context-messages', perMinute }),
       async serve(request, asked) {
         return (await open()).serve(request, asked);
@@ -78,8 +85,11 @@ export function createContext(options: ContextOptions): Context {
     const pairs = useCases.pairs && boundWatches(useCases.pairs);
     const onError = (error: unknown) => logger.error({ err: error }, 'context call failed');
     return openProtocol({
-      createServer: (keepPairs) =>
-        createProtocolServer({ tools, pairs, callerOf, version, keepPairs, onError }),
+      createServer: (keepPairs, listeners) =>
+        createProtocolServer({
+          ...{ tools, pairs, callerOf, version, keepPairs, onError },
+          ...{ events: useCases.events, connectionOf, listeners },
+        }),
       pairs,
       database,
       onFailure: (error) => logger.error({ err: error }, 'session not written'),

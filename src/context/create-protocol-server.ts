@@ -1,11 +1,12 @@
 import { McpServer, type ServerContext } from '@modelcontextprotocol/server';
 import type { ContextCaller } from './caller.ts';
+import { type EventsRegistration, eventCapabilities, registerEvents } from './register-events.ts';
 import type { PairWatches } from './resources/pair-watches.ts';
 import { registerPairs } from './resources/register-pairs.ts';
 import type { SessionPairs } from './resources/session-pairs.ts';
 import { registerTool } from './tools/register-tool.ts';
 import type { ContextTool } from './tools/tool.ts';
-import type { PairUseCases } from './use-cases.ts';
+import type { EventUseCases, PairUseCases } from './use-cases.ts';
 
 export type ProtocolServerOptions = {
   readonly tools: readonly ContextTool[];
@@ -16,7 +17,8 @@ export type ProtocolServerOptions = {
   /** See {@link registerPairs}. */
   readonly keepPairs?: KeepPairs | undefined;
   readonly onError: (error: unknown) => void;
-};
+  readonly events?: EventUseCases | undefined;
+} & Pick<EventsRegistration, 'connectionOf' | 'listeners'>;
 
 /** Makes the record of the pairs that a session watches. */
 export type KeepPairs = (watches: PairWatches) => SessionPairs;
@@ -26,7 +28,7 @@ const instructions =
 
 /** A protocol server for one session or one request. The tools are made once and shared by all. */
 export function createProtocolServer(options: ProtocolServerOptions): McpServer {
-  const { tools, pairs, version } = options;
+  const { tools, pairs, events, version } = options;
   const server = new McpServer(
     { name: 'tradewind', title: 'Tradewind', version },
     {
@@ -34,10 +36,12 @@ export function createProtocolServer(options: ProtocolServerOptions): McpServer 
       capabilities: {
         tools: { listChanged: false },
         ...(pairs ? { resources: { listChanged: false, subscribe: true } } : {}),
+        ...(events ? eventCapabilities : {}),
       },
     },
   );
   for (const tool of tools) registerTool(server, tool, options);
   if (pairs) registerPairs(server, pairs, options);
+  if (events) registerEvents(server, { ...options, events });
   return server;
 }

@@ -15,12 +15,13 @@ import { refuseMessage } from './context-error.ts';
 import type { KeepPairs } from './create-protocol-server.ts';
 import { admitListeners, type ListenerAdmission } from './http/admit-listeners.ts';
 import { createPairWatches } from './resources/pair-watches.ts';
+import { eventStreamIds } from './sessions/answer-in-session.ts';
 import { openSessions } from './sessions/open-sessions.ts';
 import type { PairUseCases } from './use-cases.ts';
 
 export type ProtocolOptions = {
   /** For one session, or one request that stands alone. */
-  createServer(keepPairs?: KeepPairs): McpServer;
+  createServer(keepPairs: KeepPairs | undefined, listeners: ListenerAdmission): McpServer;
   /** What can be listened to, if anything. */
   readonly pairs?: PairUseCases | undefined;
   /** Called for errors of clients. */
@@ -40,9 +41,10 @@ export type Protocol = {
 
 /** Serves each request in its protocol revision: on its own since 2026-07-28, before that in a session. */
 export async function openProtocol(options: ProtocolOptions): Promise<Protocol> {
-  const { createServer, pairs, onRefusal } = options;
+  const { pairs, onRefusal } = options;
   const listeners = admitListeners();
-  const sessions = await openSessions({ ...options, listeners });
+  const createServer = (keepPairs?: KeepPairs) => options.createServer(keepPairs, listeners);
+  const sessions = await openSessions({ ...options, createServer, listeners });
   const modern = createModernRequests({ createServer, pairs, listeners, onRefusal });
   return {
     async serve(request, asked) {
@@ -113,13 +115,15 @@ export function createModernRequests(options: ModernRequestsOptions): ModernRequ
   }
 
   return {
-    async serve(request, { caller, body, signal }) {
+    async serve(request, { caller, body, signal, connection }) {
       const handle: Handle = async (handled, { bus, signal: over }) => {
         const handler = createMcpHandler(() => createServer(), { legacy: 'reject', bus, onerror });
-        const authInfo = toAuthInfo(caller);
+        const end = () => void handler.close();
+        connection.onEnd(end);
+        const authInfo = toAuthInfo(caller, connection);
         const response = await handler.fetch(handled, { parsedBody: body, authInfo });
         // A call may finish; a stream that listens would never end by itself.
-        if (bus !== silence) onAbort(over, () => void handler.close());
+        if (bus !== silence || isEventStream(body)) onAbort(over, end);
         return response;
       };
       const { data } = listenMessage.safeParse(body);
@@ -149,6 +153,11 @@ const silence: ServerEventBus = { publish: () => {}, subscribe: () => () => {} }
 
 /** For processes that watch nothing: the library then promises nothing either. */
 const nothing = { watch: () => () => {} };
+
+/** Whether a message asks for a stream of events, which would never end by itself. */
+function isEventStream(body: unknown): boolean {
+  return eventStreamIds(body).length > 0;
+}
 
 const listenMessage = z.object({
   id: z.union([z.string(), z.number()]),

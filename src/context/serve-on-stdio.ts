@@ -18,9 +18,10 @@ export async function serveOnStdio(options: {
   ]);
   const { useCases, version, onError } = options;
   const tools = createTools(useCases);
-  const { pairs } = useCases;
+  const { pairs, events } = useCases;
   const callerOf = () => whoeverStartedIt;
-  const createServer = () => createProtocolServer({ tools, pairs, callerOf, version, onError });
+  const createServer = () =>
+    createProtocolServer({ tools, pairs, events, callerOf, version, onError });
   const { close } = serveStdio(createServer, { onerror: onError });
   return close;
 }

@@ -45,9 +45,39 @@ export type PairUseCases = {
   watch(pair: Pair, onChange: () => void): () => void;
 };
 
+/** The methods of MCP Events that give one answer. */
+export const eventMethods = [
+  'events/list',
+  'events/subscribe',
+  'events/unsubscribe',
+  'events/poll',
+] as const;
+export type EventMethod = (typeof eventMethods)[number];
+
+/** What happens on a stream of events. */
+export type EventStep =
+  | { readonly kind: 'active'; readonly cursor: string; readonly truncated: boolean }
+  | { readonly kind: 'event'; readonly occurrence: object; readonly cursor: string }
+  | { readonly kind: 'heartbeat'; readonly cursor: string }
+  | { readonly kind: 'terminated'; readonly error: object };
+
+/** MCP Events, with parameters and answers as the protocol has them. */
+export type EventUseCases = {
+  ask(method: EventMethod, params: object, options: AskOptions): Promise<object>;
+  /** Checks the request, then returns what happens until the signal fires. */
+  stream(params: object, options: AskOptions): Promise<AsyncIterable<EventStep>>;
+  /** The JSON-RPC error that a refusal is; undefined for a fault. */
+  toError(
+    error: unknown,
+  ): { readonly code: number; readonly message: string; readonly data?: object } | undefined;
+  /** The scopes of which a caller needs one for events of this type; none if it needs none. */
+  scopesOf(name: string): Promise<readonly string[]>;
+};
+
 /** What callers can do here. What a process does not serve is absent, and so are its tools. */
 export type ContextUseCases = {
   readonly swap?: SwapUseCases | undefined;
   readonly subscriptions?: SubscriptionUseCases | undefined;
   readonly pairs?: PairUseCases | undefined;
+  readonly events?: EventUseCases | undefined;
 };

@@ -53,6 +53,13 @@ export const eventsSettings = {
     example: 'own',
     default: 'shared',
   },
+  mcpEvents: {
+    kind: oneOf('own', 'all'),
+    meaning:
+      'Which event types MCP clients are offered: those of this server and of added applications, or also those of the public Google families.',
+    example: 'all',
+    default: 'own',
+  },
   publishQuota: {
     kind: byteSize,
     meaning: 'Bytes a minute that one principal may publish; beyond it 429.',

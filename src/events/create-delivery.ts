@@ -2,6 +2,7 @@ import { createSealer } from '../kernel/crypto/sealer.ts';
 import type { Database } from '../kernel/database/database.ts';
 import { createRateLimiter } from '../kernel/edge/rate-limiter.ts';
 import type { Random } from '../kernel/model/random.ts';
+import type { OutboundHttp } from '../kernel/outbound/outbound-http.ts';
 import type { Worker } from '../kernel/process/worker.ts';
 import type { Logger } from '../kernel/telemetry/logger.ts';
 import type { Metrics } from '../kernel/telemetry/metrics.ts';
@@ -23,7 +24,11 @@ import { openWebhooks, type WebhooksOptions } from './delivery/endpoints/webhook
 import type { RetrySettings } from './delivery/lanes/deliver-lane.ts';
 import { createRetentionWorker } from './delivery/retention-worker.ts';
 import { admitReaders } from './delivery/streams/admit-readers.ts';
-import { createStreamWakes, shareTopics } from './delivery/streams/stream-wakes.ts';
+import {
+  createStreamWakes,
+  type StreamWakes,
+  shareTopics,
+} from './delivery/streams/stream-wakes.ts';
 import { type CatchUp, createCatchUp } from './delivery/written-progress.ts';
 import { type DeliveryMethodsOptions, deliveryMethods } from './http/methods/delivery-methods.ts';
 import type { ServedMethod } from './http/methods/method.ts';
@@ -74,6 +79,9 @@ export type Delivery = {
   /** What the methods for people who monitor subscriptions need. */
   readonly monitoring: Omit<MonitorMethodsOptions, 'context'>;
   readonly catchUp: CatchUp;
+  readonly wakes: StreamWakes;
+  /** The client that calls webhooks. */
+  readonly http: OutboundHttp;
   /** Runs long work in steps between which the event loop turns (N1). */
   readonly inTurn: InTurn;
   /** Makes the background workers. It takes `suspend` only here because suspending needs the queues. */
@@ -116,6 +124,8 @@ export function createDelivery(options: DeliveryOptions): Delivery {
       mostAtOnce: options.subscribersAtOnce,
     }),
     catchUp,
+    wakes,
+    http: webhooks.http,
     inTurn,
     monitoring: {
       replay,

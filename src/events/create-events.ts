@@ -1,7 +1,7 @@
 import { createSealer } from '../kernel/crypto/sealer.ts';
 import type { Database } from '../kernel/database/database.ts';
 import type { Mount } from '../kernel/edge/mount.ts';
-import { parseNetworks } from '../kernel/model/network.ts';
+import { type Network, parseNetworks } from '../kernel/model/network.ts';
 import type { Random } from '../kernel/model/random.ts';
 import type { SettingValues } from '../kernel/process/settings.ts';
 import type { Worker } from '../kernel/process/worker.ts';
@@ -10,6 +10,7 @@ import type { Metrics } from '../kernel/telemetry/metrics.ts';
 import type { Tracer } from '../kernel/telemetry/trace.ts';
 import type { Clock } from '../kernel/wait/clock.ts';
 import type { EventBus } from '../kernel/work/event-bus.ts';
+import type { WorkFailure } from '../kernel/work/work-worker.ts';
 import { builtInApplications } from './applications/built-in-applications.ts';
 import { createApplications } from './applications/create-applications.ts';
 import { createCatalogue, type RefreshableCatalogue } from './applications/create-catalogue.ts';
@@ -26,6 +27,7 @@ import type { ServedMethod } from './http/methods/method.ts';
 import { publishMethod } from './http/methods/publish-method.ts';
 import { monitorMethods } from './http/methods/serve-monitor.ts';
 import { subscriptionMethods } from './http/methods/subscription-methods.ts';
+import { createMcpEvents, type McpEvents } from './mcp/create-mcp-events.ts';
 import type { Application } from './model/application.ts';
 import type {
   EventsCaller,
@@ -94,6 +96,8 @@ export type Events = {
   readonly mount: Mount;
   readonly workers: readonly Worker[];
   useCasesOf(caller: EventsCaller): CallerUseCases;
+  /** Subscriptions as MCP clients ask for them. */
+  readonly mcp: McpEvents;
   measureQueues(): Promise<QueueFigures>;
   /** Ends the streams that readers have open. */
   endStreams(): void;
@@ -116,9 +120,10 @@ export function createEvents(options: EventsOptions): Events {
     ...options,
     onFailure: tellOf(logger, 'stored events not measured'),
   });
+  const allowNetworks = networksOf(options);
   const delivery = createDelivery({
     ...options,
-    allowNetworks: parseNetworks(settings.webhookAllow ?? (options.isLoopback ? ['loopback'] : [])),
+    allowNetworks,
     sourceHost,
     catalogue,
     builtIn,
@@ -143,6 +148,7 @@ export function createEvents(options: EventsOptions): Events {
     background,
   };
   bus.subscribe(createGrantWithdrawal({ ...context, visibility: settings.eventVisibility }));
+  const mcp = openMcp(options, { context, allowNetworks, delivery });
   const quotas = createQuotas({ database, clock, publishQuota: settings.publishQuota });
 
   return {
@@ -154,11 +160,7 @@ export function createEvents(options: EventsOptions): Events {
       errorDomain: publicUrl.host,
     }),
     workers: [
-      createMomentWorker({
-        ...context,
-        onFailure: ({ error, work }) =>
-          logger.error({ err: error, subscription: work?.key }, 'reminder or expiry failed'),
-      }),
+      createMomentWorker({ ...context, onFailure: tellOfMoment(logger) }),
       createOperationPruner({
         database,
         clock,
@@ -173,13 +175,38 @@ export function createEvents(options: EventsOptions): Events {
       }),
     ],
     useCasesOf: createCallerUseCases(context, quotas),
+    mcp,
     endStreams: delivery.endStreams,
     async close() {
       await background.close();
-      await delivery.close();
-      await brokers.close();
+      for (const part of [delivery, mcp, brokers]) await part.close();
     },
   };
+}
+
+/** The networks, beyond public ones, that webhooks may reach. */
+function networksOf({ settings, isLoopback }: EventsOptions): Network[] {
+  return parseNetworks(settings.webhookAllow ?? (isLoopback ? ['loopback'] : []));
+}
+
+function tellOfMoment(logger: Logger) {
+  return ({ error, work }: WorkFailure) =>
+    logger.error({ err: error, subscription: work?.key }, 'reminder or expiry failed');
+}
+
+/** Subscriptions as MCP clients ask for them, over the same delivery. */
+function openMcp(
+  options: EventsOptions,
+  parts: { context: SubscriptionContext; allowNetworks: readonly Network[]; delivery: Delivery },
+): McpEvents {
+  const { wakes, catchUp, http } = parts.delivery;
+  return createMcpEvents({
+    ...options,
+    ...parts,
+    ...{ wakes, catchUp, http },
+    visibility: options.settings.eventVisibility,
+    onFailure: tellOf(options.logger, 'subscriptions of MCP clients not counted'),
+  });
 }
 
 function tellOf(logger: Logger, message: string): (error: unknown) => void {

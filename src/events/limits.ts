@@ -304,6 +304,61 @@ export const eventsLimits = {
     meaning:
       'Pairs, each with its options, that the subscriptions of all accounts watch; beyond it 429 within a minute, except for a pair that is already watched with the same options.',
   },
+  mcpArguments: {
+    value: 4 * 1024,
+    unit: 'bytes',
+    per: 'request',
+    meaning: 'The arguments of an MCP event subscription; beyond it -32602 (M68).',
+  },
+  mcpBody: {
+    value: 262_144,
+    unit: 'bytes',
+    per: 'request',
+    meaning:
+      'The body of a delivery to an MCP client; of a larger event it holds the names alone (M39).',
+  },
+  mcpPage: {
+    value: 50,
+    unit: 'items',
+    per: 'request',
+    meaning: 'Event types in one page of `events/list` (M11).',
+  },
+  mcpPolled: {
+    value: 100,
+    unit: 'items',
+    per: 'request',
+    meaning: 'Events in one answer of `events/poll`; 50 unless the request says otherwise (M49).',
+  },
+  mcpRefilled: {
+    value: 10_000,
+    unit: 'items',
+    per: 'request',
+    meaning: 'Stored events that a new MCP event subscription gets for its cursor (M24).',
+  },
+  mcpLookedThrough: {
+    value: 200_000,
+    unit: 'items',
+    per: 'request',
+    meaning: 'Stored events of all kinds among which those are looked for, the newest (M24).',
+  },
+  verificationsOfPrincipal: {
+    value: 60,
+    unit: 'a minute',
+    per: 'account',
+    meaning: 'Challenges to callbacks for one account by one client; beyond it -32013 (M68).',
+  },
+  verificationsOfPair: {
+    value: 30,
+    unit: 'a minute',
+    per: 'account',
+    meaning: 'The same to one host; beyond it -32013 (M68).',
+  },
+  verificationsOfHost: {
+    value: 600,
+    unit: 'a minute',
+    per: 'process',
+    meaning: 'Challenges to one host for everybody, at all processes; beyond it -32013 (M68).',
+  },
   subscriptions: {
     value: 1_000_000,
     unit: 'stored',

@@ -81,7 +81,7 @@ describe('the commands for MCP servers, at our own', () => {
     expect(held).toMatchObject({
       signedIn: true,
       grants: [
-        { resource: `${url}/mcp`, scope: 'swap.read subscriptions.read' },
+        { resource: `${url}/mcp`, scope: expect.stringContaining('swap.read subscriptions.read') },
         { resource: url, scope: 'subscriptions.read' },
       ],
     });

@@ -39,6 +39,9 @@ export async function openSubscriptions(database: Database) {
     resume: note('resume'),
     finish: note('finish'),
     remove: note('remove'),
+    terminate: note('terminate'),
+    refresh: note('refresh'),
+    refill: note('refill'),
   };
   const background = createBackgroundWork({ error: (facts) => void failures.push(facts) });
   onTestFinished(() => background.close());

@@ -141,23 +141,27 @@ function principalOf(claims: AccessTokenClaims): Principal {
   };
 }
 
-function hasScope({ scope }: Principal, { scope: needed, isAnyEnough }: Requirement): boolean {
-  if (needed.length === 0) return true;
+function hasScope({ scope }: Principal, requirement: Requirement): boolean {
+  const { scope: needed, isAnyEnough, oneOfEach = [] } = requirement;
   const has = (one: string) => scope.includes(one);
-  return isAnyEnough ? needed.some(has) : needed.every(has);
+  if (!oneOfEach.every((some) => some.some(has))) return false;
+  return needed.length === 0 || (isAnyEnough ? needed.some(has) : needed.every(has));
 }
 
 type ChallengeStart = Pick<Parameters<typeof writeChallenge>[0], 'scheme' | 'resourceMetadata'>;
 
 /** The scopes that a challenge names. A client would ask for all scopes that it names (L5). */
-function namedScope({ scope, isAnyEnough }: Requirement): readonly string[] {
-  return isAnyEnough ? scope.slice(0, 1) : scope;
+function namedScope({ scope, isAnyEnough, oneOfEach = [] }: Requirement): readonly string[] {
+  const named = isAnyEnough ? scope.slice(0, 1) : scope;
+  return [...new Set([...named, ...oneOfEach.map(([first = '']) => first)])];
 }
 
 function refuseScope(requirement: Requirement, challenge: ChallengeStart): Refusal {
   const { scope, isAnyEnough } = requirement;
   const error = 'insufficient_scope';
-  const needed = scope.join(isAnyEnough ? ' or ' : ' and ');
+  const all = isAnyEnough ? [scope.join(' or ')] : scope;
+  const some = (requirement.oneOfEach ?? []).map((one) => one.join(' or '));
+  const needed = [...all, ...some].filter(Boolean).join(' and ');
   const message = `The access token does not have the scope ${needed}: authorize again and ask for it.`;
   const challenges = [
     writeChallenge({

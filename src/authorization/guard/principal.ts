@@ -81,6 +81,8 @@ export type Requirement = {
   readonly scope: readonly string[];
   /** One of `scope` is enough instead of all. Challenges name the first one, which should be the least powerful. */
   readonly isAnyEnough?: boolean;
+  /** Beside `scope`, one scope of each of these lists. Challenges name the first of a list that is lacking. */
+  readonly oneOfEach?: readonly (readonly string[])[];
   /** The scopes that a challenge names instead of `scope` to a caller without a valid token: enough to begin with. */
   readonly suggestedScope?: readonly string[];
 };

@@ -8,15 +8,19 @@ import { parseJson } from '../../kernel/text/json.ts';
 import { linkSignals } from '../../kernel/wait/cancel.ts';
 import type { Clock } from '../../kernel/wait/clock.ts';
 import { type ContextCaller, type ContextRequest, callerKey, type Protect } from '../caller.ts';
+import { createConnection } from '../connection.ts';
 import { refuseMessage } from '../context-error.ts';
 import { contextLimits } from '../limits.ts';
 import { onStreamEnd } from './admit-listeners.ts';
 import { contextService } from './context-service.ts';
+import { readEventScopes, refuseEvents, type ScopesOfEvent } from './event-scopes.ts';
 
 type ContextMountOptions = {
   readonly protect: Protect;
   /** The scope of each tool by its name. */
   readonly scopeOfTool: ReadonlyMap<string, string>;
+  /** The scopes of which one allows events of a type. */
+  readonly scopesOfEvent?: ScopesOfEvent;
   /** The scopes in the challenge for callers without a token. */
   readonly suggestedScope: readonly string[];
   /** Counts the messages of each caller. */
@@ -37,6 +41,7 @@ const longestStreamMs = contextLimits.streamTime.value;
  */
 export function createContextMount(options: ContextMountOptions): Mount {
   const { protect, scopeOfTool, suggestedScope, limiter, serve, clock } = options;
+  const { scopesOfEvent = async () => [] } = options;
   const limit = { limiter, policy: 'mcp', windowSeconds: 60 };
   const app = new Hono<EdgeEnv>();
   app.on(['GET', 'POST', 'DELETE'], '/mcp', async (c) => {
@@ -44,11 +49,14 @@ export function createContextMount(options: ContextMountOptions): Mount {
     const body = text === undefined ? undefined : readMessage(text);
     const request = withProtocolVersion(c.req.raw);
     const scope = requiredScope(body, scopeOfTool);
+    const asked = await readEventScopes(body, scopesOfEvent);
+    const needed = [...new Set([...scope, ...asked.scope])];
     const caller = await protect(c.req.raw, {
-      scope,
-      suggestedScope: [...new Set([...suggestedScope, ...scope])],
+      scope: needed,
+      oneOfEach: asked.oneOfEach,
+      suggestedScope: [...new Set([...suggestedScope, ...needed])],
     });
-    if (caller instanceof Response) return caller;
+    if (caller instanceof Response) return refuseEvents(caller, asked, needed);
     // At least one: a batch without messages is a request too.
     const cost = Array.isArray(body) ? Math.max(1, body.length) : 1;
     await countRequest(limit, callerKey(caller), cost);
@@ -61,7 +69,9 @@ export function createContextMount(options: ContextMountOptions): Mount {
       return refuseMessage({ status: 503, code: -32_000, message });
     }
     const { signal, end } = limitLife(caller);
-    return onStreamEnd(await serve(request, { caller, body, signal }), end);
+    const connection = createConnection(clock);
+    const response = await serve(request, { caller, body, signal, connection });
+    return onStreamEnd(connection.watch(response), end);
   });
   return {
     app,

@@ -16,6 +16,7 @@ import { migrate } from '../../kernel/database/migrate.ts';
 import { openDatabase } from '../../kernel/database/open-database.ts';
 import { systemRandom } from '../../kernel/model/random.ts';
 import { systemClock } from '../../kernel/wait/clock.ts';
+import { createConnection } from '../connection.ts';
 import { admitListeners } from '../http/admit-listeners.ts';
 import { contextLimits } from '../limits.ts';
 import { contextMigrations } from '../store/context-migrations.ts';
@@ -58,7 +59,10 @@ async function openSending() {
       ...(session === undefined ? {} : { 'Mcp-Session-Id': session }),
     };
     const request = new Request('http://localhost:8787/mcp', { method, headers });
-    return sessions.serve(request, { caller, body, signal: ending.signal });
+    return sessions.serve(request, {
+      ...{ caller, body, signal: ending.signal },
+      connection: createConnection(systemClock),
+    });
   };
 }
 

@@ -1,3 +1,5 @@
+import type { JSONRPCMessage } from '@modelcontextprotocol/server';
+import { z } from 'zod';
 import type { Database } from '../../kernel/database/database.ts';
 import { linkSignals, onAbort } from '../../kernel/wait/cancel.ts';
 import type { Clock } from '../../kernel/wait/clock.ts';
@@ -21,7 +23,7 @@ export async function answerInSession(
   asked: ContextRequest & { readonly request: Request },
   options: KeptSessionsOptions & { readonly listeners: ListenerAdmission },
 ): Promise<Response> {
-  const { request, caller, body, signal } = asked;
+  const { request, caller, body, signal, connection } = asked;
   const { database, process, onFailure } = options;
   const { id } = session;
   if (request.method === 'GET') {
@@ -36,10 +38,39 @@ export async function answerInSession(
     const notice = { kind: 'cancelled', id, from: process, params } as const;
     await sendSessionNotice(database, notice).catch(onFailure);
   }
-  return session.transport.handleRequest(request, {
+  const streams = eventStreamIds(body);
+  const cancel = () => {
+    for (const requestId of streams) cancelCall(session, { requestId });
+  };
+  const end = () => {
+    cancel();
+    for (const requestId of streams) session.transport.closeSSEStream(requestId);
+  };
+  connection.onEnd(end);
+  const response = await session.transport.handleRequest(request, {
     parsedBody: body,
-    authInfo: toAuthInfo(caller),
+    authInfo: toAuthInfo(caller, connection),
   });
+  if (streams.length === 0) return response;
+  onAbort(signal, end);
+  // Its client reads no more, and has a cursor to go on from (M59).
+  return onStreamEnd(response, cancel);
+}
+
+const streamMessage = z.object({
+  id: z.union([z.string(), z.number()]),
+  method: z.literal('events/stream'),
+});
+
+/** The ids of the requests for a stream of events in a body. */
+export function eventStreamIds(body: unknown): readonly (string | number)[] {
+  return [body].flat().flatMap((message) => streamMessage.safeParse(message).data?.id ?? []);
+}
+
+/** Lets the protocol server drop a call without an answer; it ignores what is no call. */
+export function cancelCall({ transport }: Pick<HeldSession, 'transport'>, params: unknown): void {
+  const message = { jsonrpc: '2.0', method: 'notifications/cancelled', params };
+  transport.onmessage?.(message as JSONRPCMessage); // the handler checks its content
 }
 
 /** Opens the notification stream, or resumes a stream that this process began. */

@@ -1,8 +1,4 @@
-import {
-  isInitializeRequest,
-  type JSONRPCMessage,
-  type McpServer,
-} from '@modelcontextprotocol/server';
+import { isInitializeRequest, type McpServer } from '@modelcontextprotocol/server';
 import type { Database } from '../../kernel/database/database.ts';
 import { drawText, type Random } from '../../kernel/model/random.ts';
 import type { Clock } from '../../kernel/wait/clock.ts';
@@ -20,7 +16,7 @@ import {
   type SessionNotice,
   sendSessionNotice,
 } from '../store/session-store.ts';
-import { answerInSession } from './answer-in-session.ts';
+import { answerInSession, cancelCall } from './answer-in-session.ts';
 import { catchUp, type HeldSession, holdSession } from './hold-session.ts';
 import {
   createKeptSessions,
@@ -224,11 +220,9 @@ async function heedNotice(
       // The client now listens at the other process: each message goes to one stream of a session.
       transport.closeStandaloneSSEStream();
       break;
-    case 'cancelled': {
-      const message = { jsonrpc: '2.0', method: 'notifications/cancelled', params: notice.params };
-      transport.onmessage?.(message as JSONRPCMessage); // the handler checks its content
+    case 'cancelled':
+      cancelCall(session, notice.params);
       break;
-    }
     case 'resumed': {
       const { to, from, streamId } = notice;
       if (to !== process) break;

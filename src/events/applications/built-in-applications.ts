@@ -7,6 +7,19 @@ import {
 } from '../model/application-options.ts';
 import { customerTarget, isCustomer } from '../model/customer-target.ts';
 import { customerScope } from '../scopes.ts';
+import {
+  authorizationTypes,
+  chainArguments,
+  clientArguments,
+  describedAuthorization,
+  describedFolder,
+  describedSwap,
+  folderArguments,
+  folderTypes,
+  pairArguments,
+  swapTypes,
+  userArguments,
+} from './own-event-types.ts';
 
 /** The built-in applications: the public families, then those whose events this server publishes itself. */
 export function builtInApplications(targets: OwnTargets): Application[] {
@@ -44,15 +57,18 @@ function ownApplications({ folders, servesChain, onPairCreate }: OwnTargets): Ap
         {
           pattern: '//swap/chains/{chain}/pairs/{in}-{out}',
           eventTypes: [swapTypes.priceMoved, swapTypes.routeChanged],
+          arguments: pairArguments,
           exists: isServedPair,
         },
         {
           pattern: '//swap/chains/{chain}',
           eventTypes: [swapTypes.rpcsRefreshed],
+          arguments: chainArguments,
           exists: isServedChain,
         },
       ],
       options: swapOptions,
+      described: describedSwap,
       ...(onPairCreate === undefined ? {} : { onCreate: onPairCreate }),
     }),
     describeOwn({
@@ -62,9 +78,15 @@ function ownApplications({ folders, servesChain, onPairCreate }: OwnTargets): Ap
         {
           pattern: '//authorization/clients/{client}',
           eventTypes: Object.values(authorizationTypes),
+          arguments: clientArguments,
         },
-        { pattern: '//authorization/users/{user}', eventTypes: Object.values(authorizationTypes) },
+        {
+          pattern: '//authorization/users/{user}',
+          eventTypes: Object.values(authorizationTypes),
+          arguments: userArguments,
+        },
       ],
+      described: describedAuthorization,
     }),
     describeOwn({
       name: 'folder',
@@ -73,15 +95,17 @@ function ownApplications({ folders, servesChain, onPairCreate }: OwnTargets): Ap
         {
           pattern: '//folder/{name}',
           eventTypes: Object.values(folderTypes),
+          arguments: folderArguments(folders),
           exists: (target) => ['-', ...folders].includes(target.slice('//folder/'.length)),
         },
       ],
+      described: describedFolder,
     }),
   ];
 }
 
 function describeOwn(
-  own: Pick<Application, 'name' | 'scopes' | 'targets' | 'options' | 'onCreate'>,
+  own: Pick<Application, 'name' | 'scopes' | 'targets' | 'options' | 'described' | 'onCreate'>,
 ): Application {
   return { ...own, batchTypes: {}, identities: {}, resourceData: 'always', isBuiltIn: true };
 }
@@ -222,26 +246,3 @@ function batchTypesOf(family: Family): Record<string, string> {
     ]),
   );
 }
-
-/** Event types of the swap service (E14.11). */
-export const swapTypes = {
-  priceMoved: 'tradewind.swap.price.v1.moved',
-  routeChanged: 'tradewind.swap.route.v1.changed',
-  rpcsRefreshed: 'tradewind.swap.rpcs.v1.refreshed',
-} as const;
-
-/** Event types of authorization (E14.13). */
-export const authorizationTypes = {
-  clientRegistered: 'tradewind.authorization.client.v1.registered',
-  grantCreated: 'tradewind.authorization.grant.v1.created',
-  grantRevoked: 'tradewind.authorization.grant.v1.revoked',
-  reuseDetected: 'tradewind.authorization.token.v1.reuseDetected',
-} as const;
-
-/** Event types of a file in a watched folder (E14.14). */
-export const folderTypes = {
-  created: 'tradewind.folder.file.v1.created',
-  changed: 'tradewind.folder.file.v1.changed',
-  moved: 'tradewind.folder.file.v1.moved',
-  deleted: 'tradewind.folder.file.v1.deleted',
-} as const;

@@ -2,7 +2,7 @@ import type { Application } from '../model/application.ts';
 import { parsePairTarget } from '../model/application-options.ts';
 import { isCustomer } from '../model/customer-target.ts';
 import type { NewEvent } from '../model/event.ts';
-import { swapTypes } from './built-in-applications.ts';
+import { swapTypes } from './own-event-types.ts';
 
 /** An event for tests; the sender adds an id, a source and a time. */
 export type SampleEvent = Pick<NewEvent, 'type' | 'subject' | 'data'>;
@@ -83,7 +83,7 @@ function detailsOf(type: string, subject: string): Readonly<Record<string, unkno
   if (pair === undefined) return {};
   const amounts = { amountIn: '1000000000000000000', amountOut: '3000000000' };
   const block = { blockNumber: 1, blockHash: `0x${'0'.repeat(64)}` };
-  const common = { ...pair, ...amounts, price: '3000', ...block };
+  const common = { ...pair, ...amounts, price: 3_000, ...block };
   if (type === swapTypes.routeChanged) return { ...common, paths: [] };
   return { ...common, previousAmountIn: amounts.amountIn, previousAmountOut: '2970000000' };
 }

@@ -10,19 +10,31 @@ import type { NewEvent, QueuedEvent } from '../model/event.ts';
 import { makeSigningSecret } from '../model/signing-secret.ts';
 import type { Subscription, SubscriptionId, SuspensionReason } from '../model/subscription.ts';
 import {
+  dropLane,
   endLaneOf,
   finishLane,
   insertLane,
   isLaneAgreed,
   narrowLane,
+  readLaneSecrets,
+  renewLane,
+  resumeHeldLane,
   resumeLane,
   seesAllEvents,
   suspendLane,
+  writeLaneSecrets,
 } from '../store/lanes/lane-life-store.ts';
 import type { Deliverer } from '../store/lanes/lane-notices.ts';
 import { type QueueMeasures, readQueueMeasures } from '../store/queue/measure-store.ts';
-import { appendToLanes, eventKey, findLanes, insertEvents } from '../store/queue/queue-store.ts';
+import {
+  appendToLanes,
+  eventKey,
+  findLanes,
+  insertEvents,
+  type QueueEntry,
+} from '../store/queue/queue-store.ts';
 import type { EndpointKinds } from './endpoints/endpoint.ts';
+import { readSecrets, rotateSecrets } from './endpoints/rotate-signing-secret.ts';
 
 type QueueOpening = {
   readonly subscription: Subscription;
@@ -63,7 +75,33 @@ export type DeliveryQueues = {
   finish(tx: Transaction, id: SubscriptionId): Promise<void>;
   /** Deletion: no more events are delivered. */
   remove(tx: Transaction, id: SubscriptionId): Promise<void>;
+  /** Ends the queue at once; its endpoint gets only this control body, if it is a webhook (M45). */
+  terminate(
+    tx: Transaction,
+    ending: { readonly id: SubscriptionId; readonly event: NewEvent },
+  ): Promise<void>;
+  /**
+   * An MCP client asked again (M22): the queue lasts until the new time, what was held is delivered, and the secret is
+   * replaced, the old one signing for a while longer (M23).
+   */
+  refresh(tx: Transaction, renewal: QueueRenewal): Promise<void>;
+  /** Fills the queue of a new subscription with stored events (M24). */
+  refill(
+    tx: Transaction,
+    stored: { readonly id: SubscriptionId; readonly events: readonly number[] },
+  ): Promise<void>;
 };
+
+export type QueueRenewal = {
+  readonly id: SubscriptionId;
+  readonly expiresAt: number;
+  /** Of a webhook. */
+  readonly signingSecret: string | undefined;
+  readonly isSuspended: boolean;
+};
+
+/** How long an MCP subscription signs by the previous secret too (M23). */
+const mcpOverlap = 10 * 60_000;
 
 /** Suspends a subscription whose deliveries were given up; does nothing if it is no longer active. */
 export type Suspend = (id: SubscriptionId, reason: SuspensionReason) => Promise<void>;
@@ -93,14 +131,17 @@ export function createDeliveryQueues(options: DeliveryQueuesOptions): DeliveryQu
         account: accountOf({ subject: userId ?? clientId, isPerson: userId !== undefined }),
         seesAll,
         endpoint,
-        payload:
-          application.resourceData === 'always'
-            ? undefined
-            : (subscription.payloadOptions ?? nameOnly),
-        isAgreed: !(isWebhook && kinds.webhook.isAskedLater?.(endpoint)),
+        payload: payloadOf(subscription, application),
+        // An MCP client had it answer a challenge before (M29).
+        isAgreed: !(
+          isWebhook &&
+          endpoint.mcpId === undefined &&
+          kinds.webhook.isAskedLater?.(endpoint)
+        ),
         secrets: secret === undefined ? undefined : sealer.seal(secret, id),
         isPushed: endpoint.kind !== 'eventStream' && kinds[endpoint.kind] !== undefined,
         isNarrow: application.isNarrow?.(subscription) ?? false,
+        expiresAt: subscription.mcp && subscription.expiresAt,
       });
       return secret;
     },
@@ -108,9 +149,7 @@ export function createDeliveryQueues(options: DeliveryQueuesOptions): DeliveryQu
       const now = clock.now();
       const position = (await insertEvents(tx, [event], now)).get(eventKey(event));
       if (position === undefined) return;
-      const entries = [{ event: position, createdAt: now }];
-      const lanes = await findLanes(tx, [id]);
-      const queued = new Map(lanes.map((lane) => [lane, entries]));
+      const queued = await entriesFor(tx, id, [{ event: position, createdAt: now }]);
       await appendToLanes(tx, queued, { now, deliverer, isNotice: true });
     },
     isAgreed: isLaneAgreed,
@@ -120,7 +159,43 @@ export function createDeliveryQueues(options: DeliveryQueuesOptions): DeliveryQu
     narrow: narrowLane,
     finish: (tx, id) => finishLane(tx, { id, now: clock.now() }),
     remove: endLaneOf,
+    async terminate(tx, { id, event }) {
+      if (!(await dropLane(tx, id))) return;
+      const position = (await insertEvents(tx, [event], clock.now())).get(eventKey(event));
+      if (position === undefined) return;
+      const now = clock.now();
+      const queued = await entriesFor(tx, id, [{ event: position, createdAt: now }]);
+      await appendToLanes(tx, queued, { now, deliverer, isNotice: true });
+    },
+    async refresh(tx, { id, expiresAt, signingSecret, isSuspended }) {
+      if (isSuspended) await resumeHeldLane(tx, { id, now: clock.now() });
+      await renewLane(tx, { id, expiresAt });
+      const sealed = signingSecret === undefined ? undefined : await readLaneSecrets(tx, id);
+      if (signingSecret === undefined || sealed === undefined) return;
+      const stored = sealer.open(sealed, id);
+      if (readSecrets(stored)[0]?.secret === signingSecret) return;
+      const until = clock.now() + mcpOverlap;
+      const secrets = sealer.seal(rotateSecrets(stored, { secret: signingSecret, until }), id);
+      await writeLaneSecrets(tx, { id, secrets });
+    },
+    async refill(tx, { id, events }) {
+      const now = clock.now();
+      const entries = events.map((event) => ({ event, createdAt: now }));
+      if (entries.length === 0) return;
+      await appendToLanes(tx, await entriesFor(tx, id, entries), { now, deliverer });
+    },
   };
+}
+
+async function entriesFor(tx: Transaction, id: SubscriptionId, entries: readonly QueueEntry[]) {
+  return new Map((await findLanes(tx, [id])).map((lane) => [lane, entries]));
+}
+
+/** What MCP clients get is as published, unless the application keeps resources to itself (M9). */
+function payloadOf({ mcp, payloadOptions }: Subscription, { resourceData }: Application) {
+  if (resourceData === 'always' || (mcp !== undefined && resourceData !== 'never'))
+    return undefined;
+  return payloadOptions ?? nameOnly;
 }
 
 const nameOnly = { includeResource: false, fieldMask: [] };

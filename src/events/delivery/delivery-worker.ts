@@ -152,6 +152,7 @@ function joinParts(
     onAppended(detail?: string): void {
       const notice = readLaneNotice(detail);
       if (notice === undefined) return;
+      if (notice.kind === 'drop') return void pool.drop(notice.lanes);
       if (notice.kind === 'read') return void pool.tell(notice.lanes);
       scheduler.change({ kind: 'told', lanes: notice.lanes });
       // One turn later, so that the lanes that were notified send first what they have read.

@@ -16,6 +16,10 @@ export type OutgoingEvent = {
   readonly time: string;
   /** JSON text. */
   readonly data: string;
+  /** A lifecycle event, or a control body for an MCP client. */
+  readonly isNotice?: boolean;
+  /** For an MCP client, see `EventOrigin`. */
+  readonly cursor?: string | undefined;
 };
 
 /** Events that are sent together, in order. Most endpoints take one at a time. */
@@ -33,15 +37,18 @@ export type OutgoingBatch = {
 
 /**
  * A queued event as a subscription gets it: the publisher's id, the subscription as its source
- * (E14.8), and data as the payload options say. Lifecycle events are not shaped.
+ * (E14.8), and data as the payload options say. Lifecycle events are not shaped. MCP clients know it by an id of this
+ * server (M36).
  */
 export function toOutgoingEvent(
-  { number, id, type, subject, occurredAt, data, isNotice }: QueuedEvent,
+  { number, id: publishedId, type, subject, occurredAt, data, isNotice, origin }: QueuedEvent,
   { source, payload }: { readonly source: string; readonly payload: PayloadOptions | undefined },
 ): OutgoingEvent {
   const time = formatTime(occurredAt);
   const shaped = isNotice ? data : shapeData(data, { payload, declared: declaredData(type) });
-  return { number, id, source, type, subject, time, data: shaped };
+  const id = isNotice ? publishedId : (origin?.occurrenceId ?? publishedId);
+  const cursor = origin?.cursor;
+  return { number, id, source, type, subject, time, data: shaped, isNotice, cursor };
 }
 
 /** The id of a batch, the same on every attempt: the event's id, or one made of its place in the queue (E10.20). */

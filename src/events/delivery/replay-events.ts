@@ -14,6 +14,7 @@ import {
 } from '../store/lanes/delivery-log-store.ts';
 import { type Deliverer, notifyLanes } from '../store/lanes/lane-notices.ts';
 import { makeDue } from '../store/lanes/lane-store.ts';
+import { readWatermark } from '../store/mcp-store.ts';
 import { appendToLanes } from '../store/queue/queue-store.ts';
 import type { CatchUp } from './written-progress.ts';
 
@@ -47,9 +48,11 @@ export async function replayEvents(
   for (let { after } = from; after < through; ) {
     const { repeated, seenThrough } = await database.transaction(async (tx) => {
       const taken = await takeRepeated(tx, query, { ...from, after });
+      const watermark = query.isForMcp ? await readWatermark(tx, lane) : undefined;
       const entries = taken.repeated.map(({ number, ...entry }) => ({
         ...entry,
         replayOf: number,
+        watermark,
       }));
       if (entries.length > 0) {
         await appendToLanes(tx, new Map([[lane, entries]]), { now: clock.now(), deliverer });
@@ -95,13 +98,16 @@ function suspended(subscriptionId: string): EventsError {
  */
 export async function attemptNow(
   { database, deliverer, clock }: ReplayOptions,
-  { subscriptionId, eventIds }: { subscriptionId: string; eventIds: readonly string[] },
+  {
+    subscriptionId,
+    ...query
+  }: Pick<ReplayQuery, 'subscriptionId' | 'isForMcp'> & { eventIds: readonly string[] },
 ): Promise<number> {
   return database.transaction(async (tx) => {
     const from = await findReplay(tx, subscriptionId);
     if (from === undefined) return 0;
     const { lane } = from;
-    const waiting = await countWaiting(tx, from, eventIds);
+    const waiting = await countWaiting(tx, from, query);
     if (waiting > 0 && (await makeDue(tx, lane, clock.now()))) {
       notifyLanes(tx, [{ lane, owner: null }], deliverer);
     }

@@ -1,3 +1,4 @@
+import type { z } from 'zod';
 import type { Transaction } from '../../kernel/database/database.ts';
 import type { ApplicationOptions } from './application-options.ts';
 import type { Subscription } from './subscription.ts';
@@ -17,8 +18,29 @@ export type Target = {
   readonly covers?: { readonly name: string; readonly subjects: readonly string[] };
   /** The scope by which a client that acts for itself may subscribe to it; nobody else may (G5). */
   readonly clientScope?: string;
+  /** How MCP clients name a target; without it by a text for each placeholder. */
+  readonly arguments?: TargetArguments;
   /** A stricter test than the pattern, where a built-in application knows which of its targets exist. */
   exists?(targetResource: string): boolean;
+};
+
+/** The arguments by which MCP clients name a target of a pattern, as one flat object (M7). */
+export type TargetArguments = {
+  /** Every argument, with those that are options of the subscription. */
+  readonly schema: z.ZodObject;
+  /** The argument that fills each placeholder. One that is left out stands for any, if its placeholder is a segment. */
+  readonly names: Readonly<Record<string, string>>;
+  /** Whether it is meant where no argument says which of several patterns is. */
+  readonly isDefault?: boolean;
+};
+
+/** What MCP clients are told of an event type. */
+export type DescribedEvent = {
+  readonly description: string;
+  /** The key of its resource in the data. */
+  readonly resource: string;
+  /** The JSON Schemas of the fields of the resource beside its name. */
+  readonly fields: Readonly<Record<string, object>>;
 };
 
 /** Whether events carry the resource itself or only its identity; with `onRequest`, `payloadOptions` decide. */
@@ -42,6 +64,8 @@ export type Application = {
   readonly identities: Identities;
   readonly isBuiltIn: boolean;
   readonly options?: ApplicationOptions;
+  /** Its event types, if they are described. */
+  readonly described?: Readonly<Record<string, DescribedEvent>>;
   /** Whether the events of a target's children are not for this subscription (E2.16). */
   isNarrow?(subscription: Pick<Subscription, 'options'>): boolean;
   /**

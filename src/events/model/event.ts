@@ -1,3 +1,5 @@
+import { createHash } from 'node:crypto';
+
 /**
  * An event as its publisher sends it (CloudEvents 1.0). `source` and `id` together make it unique among those of its
  * publisher.
@@ -55,7 +57,45 @@ export type QueuedEvent = {
   readonly isNotice: boolean;
   /** See `NewEvent`; read only where events are sent. */
   readonly trace?: string | undefined;
+  /** Read only for MCP clients. */
+  readonly origin?: EventOrigin | undefined;
 };
+
+/** What an MCP client gets of the place of an event. */
+export type EventOrigin = {
+  /** The id of the event for every MCP client, see `occurrenceId`. */
+  readonly occurrenceId: string;
+  /** The place up to which the subscription is dealt with once this event is, see `writeCursor`. */
+  readonly cursor: string;
+};
+
+/**
+ * The id of an event for MCP clients (M36): the same by webhook, poll and stream, on every attempt and replay. The id of the
+ * publisher would not do: two publishers may share one, and some fit no header.
+ */
+export function occurrenceId(publisher: string, source: string, id: string): string {
+  const hash = createHash('sha256').update(JSON.stringify([publisher, source, id]));
+  return `evt_${hash.digest('hex').slice(0, 32)}`;
+}
+
+/** A place in the events of a subscription: its queue and the number there, and the position in all stored events. */
+export type CursorPlace = {
+  readonly position: number;
+  readonly lane: number;
+  readonly number: number;
+};
+
+/** The text of a place, which MCP clients send back (M26). */
+export function writeCursor({ position, lane, number }: CursorPlace): string {
+  return `${position}.${lane}.${number}`;
+}
+
+/** Undefined for a text that was never a cursor here: it counts as stale (M24). */
+export function parseCursor(text: string): CursorPlace | undefined {
+  const [, position, lane, number] = /^(\d{1,15})\.(\d{1,15})\.(\d{1,15})$/.exec(text) ?? [];
+  if (number === undefined) return undefined;
+  return { position: Number(position), lane: Number(lane), number: Number(number) };
+}
 
 export const deliveryStates = ['PENDING', 'RETRYING', 'DELIVERED', 'HELD', 'UNDELIVERED'] as const;
 export type DeliveryState = (typeof deliveryStates)[number];

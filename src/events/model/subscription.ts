@@ -18,11 +18,18 @@ export const suspensionReasons = [
 export type SuspensionReason = (typeof suspensionReasons)[number];
 
 export const contentModes = ['BINARY', 'STRUCTURED', 'BATCH'] as const;
-export type ContentMode = (typeof contentModes)[number];
+/** `MCP` is the form of MCP Events, which only an MCP client can ask for. */
+export type ContentMode = (typeof contentModes)[number] | 'MCP';
 
 /** Where events go. The signing secret of a webhook is kept by the delivery side, sealed. */
 export type NotificationEndpoint =
-  | { readonly kind: 'webhook'; readonly uri: string; readonly contentMode: ContentMode }
+  | {
+      readonly kind: 'webhook';
+      readonly uri: string;
+      readonly contentMode: ContentMode;
+      /** The id by which the MCP client that asked for it knows the subscription, see `McpTerms`. */
+      readonly mcpId?: string | undefined;
+    }
   | { readonly kind: 'eventStream' }
   | { readonly kind: 'pubsubTopic'; readonly topic: string }
   | { readonly kind: 'natsSubject'; readonly subject: string };
@@ -31,6 +38,17 @@ export type PayloadOptions = {
   readonly includeResource: boolean;
   /** Paths in camelCase; empty means all fields. */
   readonly fieldMask: readonly string[];
+};
+
+/** How an MCP client asked for a subscription (M15, M16). */
+export type McpTerms = {
+  /** `sub_…`, derived from the key: another subscription with the same key has the same one. */
+  readonly id: string;
+  readonly name: string;
+  /** As they were sent, before defaults. */
+  readonly arguments: Readonly<Record<string, unknown>>;
+  /** The position in all stored events after which its queue begins. */
+  readonly since: number;
 };
 
 /**
@@ -59,6 +77,8 @@ export type Subscription = {
   readonly createdAt: number;
   readonly updatedAt: number;
   readonly expiresAt: number;
+  /** Set if an MCP client asked for it. */
+  readonly mcp?: McpTerms | undefined;
   /** Grows with each change; the etag is made from it. */
   readonly revision: number;
 };

@@ -4,6 +4,7 @@ import { type Subscription, subscriptionName } from '../model/subscription.ts';
 import {
   type AttemptStretch,
   findLaneStatus,
+  type LaneStatus,
   listAttemptsAfter,
   listLaneEvents,
   readLaneStatus,
@@ -85,11 +86,11 @@ function createAttemptReader(sight: FeedSight, begin: number): FeedPart['read'] 
     const shows = await sightOfTypes(context, caller);
     const told: { items: readonly FeedItem[]; reached: number }[] = [];
     for (const { row, reached } of fresh) {
-      const id = lanes.get(row.lane)?.subscriptionId;
-      if (id === undefined || !isWanted(sight, id)) continue;
-      const subscription = subscribed.get(id);
+      const lane = lanes.get(row.lane);
+      if (lane === undefined || !isWanted(sight, lane.subscriptionId)) continue;
+      const subscription = subscribed.get(lane.subscriptionId);
       if (subscription === undefined || !shows(subscription)) continue;
-      told.push({ items: await toAttemptItems(context, row, subscriptionName(id)), reached });
+      told.push({ items: await toAttemptItems(context, row, lane), reached });
     }
     return told;
   };
@@ -97,9 +98,10 @@ function createAttemptReader(sight: FeedSight, begin: number): FeedPart['read'] 
 
 async function toAttemptItems(
   { database }: MonitorContext,
-  { lane, position, attempts: all }: AttemptStretch,
-  subscription: string,
+  { position, attempts: all }: AttemptStretch,
+  lane: LaneStatus,
 ): Promise<FeedItem[]> {
+  const subscription = subscriptionName(lane.subscriptionId);
   const told = all.slice(-attemptsTold);
   const events = await listLaneEvents(database, lane, [...new Set(told.flatMap(numbersShown))]);
   return told.map((attempt, n) => {

@@ -48,7 +48,7 @@ export async function listAttempts(
   const found = stretches.flatMap((stretch) => backwards(stretch, place));
   const page = found.slice(0, size);
   const numbers = new Set(page.flatMap(({ attempt }) => numbersShown(attempt)));
-  const events = await listLaneEvents(database, lane.lane, [...numbers]);
+  const events = await listLaneEvents(database, lane, [...numbers]);
   const attempts = page.map(({ attempt }) => attempt);
   const requests = await readRequests(attempts, { ...context, lane, listed: events });
   const last = page.at(-1);
@@ -136,7 +136,7 @@ async function readRequests(
     requests.set(attempt, {
       method: 'POST',
       url: lane.endpoint.uri,
-      headers: toWebhookHeaders(message, marks),
+      headers: toWebhookHeaders(message, { ...marks, mcpId: lane.mcpId }),
       body: message.body.slice(0, longest),
       truncated:
         !isRead || message.body.length > longest || events.length <= attempt.last - attempt.first,
@@ -167,7 +167,7 @@ async function writeBeginning(
   { database, sourceHost, lane, inTurn }: RequestsOptions,
 ): Promise<WebhookMessage> {
   const { endpoint, payload, subscriptionId } = lane;
-  const events = await readLaneEvents(database, lane.lane, numbers);
+  const events = await readLaneEvents(database, lane, numbers);
   const source = fullSubscriptionName(subscriptionId, sourceHost);
   const mode = endpoint.kind === 'webhook' ? endpoint.contentMode : 'STRUCTURED';
   return inTurn(() => {

@@ -1,10 +1,12 @@
 import { z } from 'zod';
+import { readDeliveryStatus } from '../mcp/delivery-status.ts';
 import { type EventsCaller, reachOf } from '../model/caller.ts';
 import { formatTimestamp } from '../model/proto-fields.ts';
-import type { Subscription } from '../model/subscription.ts';
+import type { McpTerms, Subscription } from '../model/subscription.ts';
 import { subscriptionMessage } from '../model/subscription-message.ts';
 import { type PageRequest, readPageRequest } from '../read-page-request.ts';
 import { countUndelivered, type LaneStatus, readLaneStatus } from '../store/lanes/attempt-store.ts';
+import { findCallbackPass } from '../store/mcp-store.ts';
 import { listSubscriptionsWithin } from '../store/subscription-store.ts';
 import { toSubscriptionResource } from '../subscriptions/subscription-resource.ts';
 import {
@@ -57,10 +59,36 @@ export async function getMonitored(context: MonitorContext, request: MonitorRequ
   const undelivered = status
     ? await countUndelivered(context.database, status.lane, mostCounted)
     : 0;
-  return toMonitored(subscription, { status, undelivered });
+  const shown = toMonitored(subscription, { status, undelivered });
+  return { ...shown, ...(await readMcpHealth(context, subscription)) };
+}
+
+/** How the callback of an MCP client fares; nothing for other subscriptions. */
+async function readMcpHealth(context: MonitorContext, subscription: Subscription) {
+  const { mcp, notificationEndpoint: endpoint, principal } = subscription;
+  if (mcp === undefined || endpoint.kind !== 'webhook') return {};
+  const { lastError } = await readDeliveryStatus(context, subscription);
+  const passedAt = await findCallbackPass(context.database, { principal, url: endpoint.uri });
+  return {
+    ...(lastError === null ? {} : { lastError }),
+    ...(passedAt === undefined ? {} : { verificationTime: formatTimestamp(passedAt) }),
+  };
 }
 
 const time = (description: string) => z.string().meta({ format: 'google-datetime', description });
+
+/** What an MCP client knows of its subscription (M73). */
+function toMcpFields(
+  { notificationEndpoint, expiresAt }: Subscription,
+  { id, name, arguments: given }: McpTerms,
+) {
+  const mode = notificationEndpoint.kind === 'webhook' ? 'webhook' : 'poll';
+  return {
+    ...{ id, name, arguments: { ...given } },
+    mode,
+    refreshBefore: formatTimestamp(expiresAt),
+  } as const;
+}
 
 /** A subscription as the monitor shows it. */
 export const monitoredSubscription = z
@@ -71,6 +99,21 @@ export const monitoredSubscription = z
       .string()
       .optional()
       .describe('The person who owns it; absent if a client owns it itself.'),
+    id: z.string().optional().describe('sub_…, the id by which an MCP client knows it.'),
+    name: z.string().optional().describe('The event that the MCP client named.'),
+    arguments: z
+      .record(z.string(), z.unknown())
+      .optional()
+      .describe('The arguments that the MCP client sent.'),
+    mode: z
+      .enum(['webhook', 'poll'])
+      .optional()
+      .describe('Whether events are posted to the MCP client, or it reads them.'),
+    refreshBefore: time('When the MCP client must have asked again.').optional(),
+    lastError: z.string().optional().describe('What went wrong last, as the MCP client is told.'),
+    verificationTime: time(
+      'When the callback of the MCP client last echoed a challenge.',
+    ).optional(),
     waiting: z.int().describe('How many events are yet to be delivered.'),
     failingSince: time('Since when every attempt has failed.').optional(),
     nextAttemptTime: time('When it is tried again.').optional(),
@@ -93,12 +136,13 @@ export function toMonitored(
     undelivered,
   }: { readonly status: LaneStatus | undefined; readonly undelivered?: number },
 ): z.input<typeof monitoredSubscription> {
-  const { clientId, userId, state } = subscription;
+  const { clientId, userId, state, mcp } = subscription;
   const { waiting = 0, failingSince, nextAttemptAt } = status ?? {};
   return {
     subscription: toSubscriptionResource(subscription),
     clientId,
     ...(userId === undefined ? {} : { userId }),
+    ...(mcp === undefined ? {} : toMcpFields(subscription, mcp)),
     // Events of a suspended subscription are held and do not wait.
     waiting: state === 'ACTIVE' ? waiting : 0,
     ...(failingSince === undefined ? {} : { failingSince: formatTimestamp(failingSince) }),

@@ -4,7 +4,7 @@ import { toTargetResource } from '../applications/create-applications.ts';
 import { sampleEvent } from '../applications/sample-event.ts';
 import type { Application } from '../model/application.ts';
 import { accountOf, type EventsCaller, isAdmin, principalOf } from '../model/caller.ts';
-import type { NewEvent } from '../model/event.ts';
+import { type NewEvent, occurrenceId } from '../model/event.ts';
 import { EventsError, invalidArgument } from '../model/events-error.ts';
 import { subscriptionName } from '../model/subscription.ts';
 import { listSubscriptionsOfTypes } from '../store/subscription-store.ts';
@@ -133,7 +133,9 @@ export async function sendTestEvent(
   await database.transaction((tx) =>
     publisher.publishTo(tx, { subscriptionIds: [id], events: [event] }),
   );
-  return { eventId: event.id, eventType: type };
+  const by = principalOf(request.caller);
+  const eventId = subscription.mcp ? occurrenceId(by, event.source, event.id) : event.id;
+  return { eventId, eventType: type };
 }
 
 function impossible(name: string, description: string): EventsError {

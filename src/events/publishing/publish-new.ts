@@ -59,7 +59,7 @@ export async function publishNew(
   );
   const fresh = takeFirst(events, positions);
   if (fresh.length === 0) return { positions, deliveries: new Map() };
-  const { byLane, waiting } = await findLanesNow(tx, fresh, options);
+  const { byLane, waiting, single } = await findLanesNow(tx, fresh, options);
   const later = fresh.filter((one) => byLane === undefined || waiting.has(publisherOf(one)));
   for (const [publisher, some] of Map.groupBy(later, publisherOf)) {
     await addFanOut(tx, publisher, some.map(toFanned));
@@ -67,7 +67,9 @@ export async function publishNew(
   if (byLane === undefined) return { positions, deliveries: new Map() };
   const queued = new Map<number, QueueEntry[]>();
   for (const [lane, matched] of byLane) {
-    const stored = await withBatches(tx, matched, options);
+    const stored = single.has(lane)
+      ? matched.map(({ position }) => position)
+      : await withBatches(tx, matched, options);
     queued.set(
       lane,
       stored.map((position) => ({ event: position, createdAt: now })),
@@ -93,20 +95,25 @@ async function findLanesNow(
 ): Promise<{
   readonly byLane: ReadonlyMap<number, Matched[]> | undefined;
   readonly waiting: ReadonlySet<string>;
+  /** The lanes that get no batches. */
+  readonly single: ReadonlySet<number>;
 }> {
   const { visibility, popular } = options;
   const { isGathered, most, mostDeliveries } = boundsOf(events, options);
   const keys = matchKeysOf(events);
-  if (!isGathered && popular.includesAny(keys)) return { byLane: undefined, waiting: new Set() };
+  const single = new Set<number>();
+  if (!isGathered && popular.includesAny(keys))
+    return { byLane: undefined, waiting: new Set(), single };
   const publishers = [...new Set(events.map(publisherOf))];
   const { matches, waiting } = await matchSubscriptions(tx, keys, { most: most + 1, publishers });
   if (matches.length > most) {
     if (!isGathered) popular.note(matches);
-    return { byLane: undefined, waiting };
+    return { byLane: undefined, waiting, single };
   }
+  for (const { lane, isSingle } of matches) if (isSingle) single.add(lane);
   const atOnce = events.filter((addressed) => !waiting.has(publisherOf(addressed)));
   const lanesOf = indexMatches(matches, visibility);
-  return { byLane: groupByLane(atOnce, { lanesOf, most: mostDeliveries }), waiting };
+  return { byLane: groupByLane(atOnce, { lanesOf, most: mostDeliveries }), waiting, single };
 }
 
 /** The events that were stored just now, each once, in the order they were given. */

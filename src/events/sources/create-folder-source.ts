@@ -4,7 +4,7 @@ import type { Worker } from '../../kernel/process/worker.ts';
 import { createAlarm } from '../../kernel/wait/alarm.ts';
 import type { Clock } from '../../kernel/wait/clock.ts';
 import { createLeasedWorker } from '../../kernel/work/lease.ts';
-import { folderTypes } from '../applications/built-in-applications.ts';
+import { folderTypes } from '../applications/own-event-types.ts';
 import type { NewEvent } from '../model/event.ts';
 import type { Publisher } from '../publishing/create-publisher.ts';
 import { beginFolder, loadFolder, updateFolder } from '../store/folder-store.ts';

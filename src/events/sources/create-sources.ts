@@ -6,7 +6,7 @@ import type { Worker } from '../../kernel/process/worker.ts';
 import type { Logger } from '../../kernel/telemetry/logger.ts';
 import type { Clock } from '../../kernel/wait/clock.ts';
 import type { EventBus, EventConsumer } from '../../kernel/work/event-bus.ts';
-import { authorizationTypes } from '../applications/built-in-applications.ts';
+import { authorizationTypes } from '../applications/own-event-types.ts';
 import type { NewEvent } from '../model/event.ts';
 import type { Publisher } from '../publishing/create-publisher.ts';
 import { createFolderSource } from './create-folder-source.ts';

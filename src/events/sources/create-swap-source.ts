@@ -6,7 +6,7 @@ import { createAlarm } from '../../kernel/wait/alarm.ts';
 import { onAbort } from '../../kernel/wait/cancel.ts';
 import type { Clock } from '../../kernel/wait/clock.ts';
 import { createLeasedWorker } from '../../kernel/work/lease.ts';
-import { swapTypes } from '../applications/built-in-applications.ts';
+import { swapTypes } from '../applications/own-event-types.ts';
 import { parsePairTarget, swapOptionsOf } from '../model/application-options.ts';
 import type { NewEvent } from '../model/event.ts';
 import type { Subscription, SubscriptionId } from '../model/subscription.ts';

@@ -335,6 +335,37 @@ const targetSpellingMigration: Migration = {
 };
 
 /**
+ * Subscriptions of MCP clients. `mcp_id` is derived from their key, of which there is one at a time; several may have one
+ * target. `expires_at` of a lane: nothing is sent from then on. `given_up`: how many events in a row its receiver refused
+ * for good, since when. `watermark`: how far the subscription was when an event was queued again.
+ * `events_callback_checks`: which addresses passed a challenge, for whom.
+ */
+const mcpMigration: Migration = {
+  id: 'events-0016-mcp',
+  statements: ({ sortedText }) => [
+    'ALTER TABLE events_subscriptions ADD COLUMN mcp_id TEXT',
+    'ALTER TABLE events_subscriptions ADD COLUMN mcp TEXT',
+    'DROP INDEX events_subscriptions_by_target',
+    `CREATE UNIQUE INDEX events_subscriptions_by_target
+        ON events_subscriptions (principal, target_resource) WHERE state <> 'DELETED' AND mcp_id IS NULL`,
+    `CREATE INDEX events_subscriptions_by_resource
+        ON events_subscriptions (principal, target_resource) WHERE state <> 'DELETED'`,
+    `CREATE UNIQUE INDEX events_subscriptions_by_mcp
+        ON events_subscriptions (mcp_id) WHERE mcp_id IS NOT NULL AND state <> 'DELETED'`,
+    'ALTER TABLE events_lanes ADD COLUMN expires_at BIGINT',
+    'ALTER TABLE events_lanes ADD COLUMN given_up BIGINT NOT NULL DEFAULT 0',
+    'ALTER TABLE events_lanes ADD COLUMN given_up_since BIGINT',
+    'ALTER TABLE events_deliveries ADD COLUMN watermark BIGINT',
+    `CREATE TABLE events_callback_checks (
+        principal ${sortedText} NOT NULL,
+        url_hash TEXT NOT NULL,
+        passed_at BIGINT NOT NULL,
+        PRIMARY KEY (principal, url_hash)
+      )`,
+  ],
+};
+
+/**
  * The migrations of change notifications, in the order they are applied. This list sets the order, not the numbers: two
  * have the number 0011, and neither can be renamed, because databases keep the ids of applied migrations.
  */
@@ -355,4 +386,5 @@ export const eventsMigrations: readonly Migration[] = [
   fanOutPublisherMigration,
   boundsMigration,
   targetSpellingMigration,
+  mcpMigration,
 ];

@@ -1,4 +1,5 @@
-import type { QueuedEvent } from '../model/event.ts';
+import { type Sql, sql } from '../../kernel/database/sql.ts';
+import { occurrenceId, type QueuedEvent, writeCursor } from '../model/event.ts';
 
 /** The columns that a queued event is read from. */
 export type EventRow = {
@@ -11,6 +12,26 @@ export type EventRow = {
   is_notice: number;
   trace?: string | null;
 };
+
+/** The further columns of an event that goes to an MCP client. */
+export const originColumns: Sql = sql`, publisher, source, COALESCE(watermark, event) AS watermark`;
+
+/** The id by which an MCP client knows the subscription of a row of `events_lanes`; null if none asked for it. */
+export const mcpIdOfLane: Sql = sql`(
+  SELECT mcp_id FROM events_subscriptions WHERE events_subscriptions.id = subscription_id)`;
+
+/** A row with these columns. */
+export type OriginRow = EventRow & { publisher: string; source: string; watermark: number };
+
+/** A queued event of this lane for an MCP client. */
+export function toOriginEvent(row: OriginRow, lane: number): QueuedEvent {
+  const { number, publisher, source, id, watermark } = row;
+  const origin = {
+    occurrenceId: occurrenceId(publisher, source, id),
+    cursor: writeCursor({ position: watermark, lane, number }),
+  };
+  return { ...toQueuedEvent(row), origin };
+}
 
 /** Copies field by field: destructuring with a rest would cost more than reading the row. */
 export function toQueuedEvent(row: EventRow): QueuedEvent {

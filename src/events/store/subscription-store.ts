@@ -19,8 +19,8 @@ export type ReachQuery = Omit<ListQuery, 'principal'> & {
 };
 
 /**
- * Returns false, and writes nothing, if the principal has a subscription to this target (E6.4). Must run in a
- * transaction.
+ * Returns false, and writes nothing, if the principal has a subscription to this target (E6.4), or an MCP client has
+ * one with this key (M15). Must run in a transaction.
  */
 export async function insertSubscription(
   queries: Queries,
@@ -30,12 +30,12 @@ export async function insertSubscription(
   const inserted = await queries.run(sql`
     INSERT INTO events_subscriptions (id, uid, principal, client_id, user_id, target_resource,
       target_spelling, event_types, payload_options, notification_endpoint, options, state,
-      suspension_reason, created_at, updated_at, expires_at, revision)
+      suspension_reason, created_at, updated_at, expires_at, revision, mcp_id, mcp)
     VALUES (${row.id}, ${row.uid}, ${row.principal}, ${row.client_id}, ${row.user_id},
       ${row.target_resource}, ${row.target_spelling}, ${row.event_types}, ${row.payload_options},
       ${row.notification_endpoint}, ${row.options}, ${row.state},
       ${row.suspension_reason}, ${row.created_at}, ${row.updated_at}, ${row.expires_at},
-      ${row.revision})
+      ${row.revision}, ${row.mcp_id}, ${row.mcp})
     ON CONFLICT DO NOTHING`);
   if (inserted === 1) await insertMatches(queries, subscription);
   return inserted === 1;
@@ -62,8 +62,16 @@ export function findSubscriptionOfTarget(
   return firstWhere(
     queries,
     sql`principal = ${principal} AND target_resource = ${targetResource}
-        AND state <> 'DELETED'`,
+        AND state <> 'DELETED' AND mcp_id IS NULL`,
   );
+}
+
+/** The one that an MCP client knows by this id; `DELETED` ones are left out. */
+export function findSubscriptionOfMcp(
+  queries: Queries,
+  mcpId: string,
+): Promise<Subscription | undefined> {
+  return firstWhere(queries, sql`mcp_id = ${mcpId} AND state <> 'DELETED'`);
 }
 
 /** How many subscriptions a principal, or all together, have, without `DELETED` ones. */
@@ -270,10 +278,12 @@ type SubscriptionRow = {
   updated_at: number;
   expires_at: number;
   revision: number;
+  mcp_id: string | null;
+  mcp: string | null;
 };
 
 function toRow(subscription: Subscription): SubscriptionRow {
-  const { payloadOptions, options } = subscription;
+  const { payloadOptions, options, mcp } = subscription;
   return {
     id: subscription.id,
     uid: subscription.uid,
@@ -292,6 +302,8 @@ function toRow(subscription: Subscription): SubscriptionRow {
     updated_at: subscription.updatedAt,
     expires_at: subscription.expiresAt,
     revision: subscription.revision,
+    mcp_id: mcp?.id ?? null,
+    mcp: mcp ? JSON.stringify(mcp) : null,
   };
 }
 
@@ -315,5 +327,6 @@ function toSubscription(row: SubscriptionRow): Subscription {
     updatedAt: row.updated_at,
     expiresAt: row.expires_at,
     revision: row.revision,
+    mcp: row.mcp === null ? undefined : JSON.parse(row.mcp),
   };
 }

@@ -1,7 +1,7 @@
 import type { Database } from '../../kernel/database/database.ts';
 import type { Clock } from '../../kernel/wait/clock.ts';
 import { rememberAnswer, rememberAnswers } from '../../kernel/wait/remembered.ts';
-import { swapTypes } from '../applications/built-in-applications.ts';
+import { swapTypes } from '../applications/own-event-types.ts';
 import { eventsLimits } from '../limits.ts';
 import { parsePairTarget } from '../model/application-options.ts';
 import { EventsError } from '../model/events-error.ts';

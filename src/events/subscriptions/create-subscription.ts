@@ -190,7 +190,7 @@ function alreadyExists({ id, targetResource }: Subscription): EventsError {
 }
 
 /** A subscription as create makes it (E5.1), with an id and a uid of its own (E1.12, E2.2). */
-function newSubscription(options: {
+export function newSubscription(options: {
   readonly terms: SubscriptionTerms;
   readonly caller: EventsCaller;
   readonly random: Random;

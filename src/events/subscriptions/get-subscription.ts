@@ -1,7 +1,7 @@
 import { requireScopes, showsTypes } from '../applications/require-scopes.ts';
 import { type EventsCaller, principalOf } from '../model/caller.ts';
 import { EventsError } from '../model/events-error.ts';
-import { idIn, type Subscription } from '../model/subscription.ts';
+import { idIn, type Subscription, subscriptionName } from '../model/subscription.ts';
 import type { SubscriptionResource } from '../model/subscription-message.ts';
 import { findSubscription, listSubscribed } from '../store/subscription-store.ts';
 import type { SubscriptionContext } from './subscription-context.ts';
@@ -57,6 +57,18 @@ export async function findOwnSubscription(
   const isThere = found && found.state !== 'DELETED' && clock.now() < found.expiresAt;
   if (isThere && found.principal === principalOf(caller)) return found;
   throw subscriptionNotFound(name);
+}
+
+/** Refuses to change what an MCP client asked for: it owns lifetime and secret, and refreshes both (M73). */
+export function refuseOfMcp({ id, mcp }: Pick<Subscription, 'id' | 'mcp'>): void {
+  if (mcp === undefined) return;
+  const name = subscriptionName(id);
+  const description = `${name} belongs to an MCP client, which alone renews it and sets its secret: subscribe there again, or delete it here.`;
+  throw new EventsError('FAILED_PRECONDITION', description, {
+    reason: 'OWNED_BY_MCP_CLIENT',
+    metadata: { name },
+    preconditionViolations: [{ type: 'OWNER', subject: name, description }],
+  });
 }
 
 export function subscriptionNotFound(name: string): EventsError {

@@ -12,6 +12,7 @@ import type { Catalogue } from '../model/application.ts';
 import { type EventsCaller, principalOf } from '../model/caller.ts';
 import { EventsError, statuses } from '../model/events-error.ts';
 import { flag, int32, text } from '../model/proto-fields.ts';
+import { pruneCallbackPasses } from '../store/mcp-store.ts';
 import {
   findOperation,
   type Operation,
@@ -237,6 +238,7 @@ export function createOperationPruner(
       ({ now, limit }) =>
         pruneSubscriptions(database, { endedBefore: now - operationsKept, limit }),
       ({ limit }) => pruneOldestSubscriptions(database, { kept: mostOfAll, limit }),
+      ({ now, limit }) => pruneCallbackPasses(database, { passedBefore: now - 2 * day, limit }),
     ],
     pauseMs: pruneEveryMs,
   });

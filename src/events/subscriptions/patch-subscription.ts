@@ -9,7 +9,7 @@ import { type Subscription, subscriptionName } from '../model/subscription.ts';
 import { type SubscriptionInput, subscriptionMessage } from '../model/subscription-message.ts';
 import { putOperation } from '../store/operation-store.ts';
 import { checkEventTypes, checkNewSubscription, eventTypesOf } from './check-subscription.ts';
-import { findOwnSubscription, subscriptionNotFound } from './get-subscription.ts';
+import { findOwnSubscription, refuseOfMcp, subscriptionNotFound } from './get-subscription.ts';
 import { applyTransition } from './lifecycle/apply-transition.ts';
 import { longestLifetime, resolveExpiry } from './lifecycle/lifetime.ts';
 import { type Trigger, transition } from './lifecycle/transition.ts';
@@ -48,6 +48,7 @@ export async function patchSubscription(
   refuseBadMask(request.updateMask ?? []);
   refuseTwoExpiries(input);
   const subscription = await findOwnSubscription(context, { caller, name });
+  refuseOfMcp(subscription);
   refuseOtherName(input, subscription);
   refuseOtherEtag(subscription, input.etag);
 

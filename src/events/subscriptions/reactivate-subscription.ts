@@ -7,7 +7,7 @@ import { readMessage } from '../model/proto-json.ts';
 import { type Subscription, subscriptionName } from '../model/subscription.ts';
 import { type Operation, putOperation } from '../store/operation-store.ts';
 import { requireApplication } from './check-subscription.ts';
-import { findOwnSubscription, subscriptionNotFound } from './get-subscription.ts';
+import { findOwnSubscription, refuseOfMcp, subscriptionNotFound } from './get-subscription.ts';
 import { applyTransition } from './lifecycle/apply-transition.ts';
 import {
   newOperation,
@@ -43,6 +43,7 @@ export async function reactivateSubscription(
   const { catalogue, random, clock } = context;
   readMessage(reactivateMessage, body);
   const subscription = await findOwnSubscription(context, { caller, name });
+  refuseOfMcp(subscription);
   const { eventTypes, targetResource } = subscription;
   await requireScopes({ catalogue, caller, eventTypes, targetResource, of: 'every type' });
   if (subscription.state !== 'SUSPENDED') throw notSuspended(subscription);

@@ -3,6 +3,7 @@ import { scopesNeeded } from '../applications/require-scopes.ts';
 import type { EventsCaller } from '../model/caller.ts';
 import { EventsError, type PreconditionViolation } from '../model/events-error.ts';
 import type { Subscription } from '../model/subscription.ts';
+import { readers, writers } from '../scopes.ts';
 import type { SubscriptionContext } from './subscription-context.ts';
 
 /** What the authority of a subscription holds at the moment. */
@@ -20,12 +21,16 @@ type Holding = {
  */
 export async function authorityOver(
   { catalogue, heldScopes }: Pick<SubscriptionContext, 'catalogue' | 'heldScopes'>,
-  options: Pick<Subscription, 'eventTypes' | 'targetResource'> & { readonly caller: EventsCaller },
+  options: Pick<Subscription, 'eventTypes' | 'targetResource'> & {
+    readonly caller: EventsCaller;
+    /** One of these is needed, beside those of the event types. */
+    readonly scopes?: readonly string[];
+  },
 ): Promise<(queries: Queries) => Promise<Holding>> {
   // Read before the transaction, which should need no second connection.
-  const { caller, eventTypes, targetResource } = options;
+  const { caller, eventTypes, targetResource, scopes = writers } = options;
   const ofTypes = await scopesNeeded({ catalogue, eventTypes, targetResource });
-  const needed = [['subscriptions.write'], ...ofTypes];
+  const needed = [scopes, ...ofTypes];
   const { clientId, subject, isPerson, grantId } = caller;
   return async (queries) => {
     const accountId = isPerson ? subject : undefined;
@@ -71,4 +76,12 @@ function withdrawn({
         subject: clientId,
         description: `The client of the subscription no longer has ${what}: an admin must give it back.`,
       };
+}
+
+/** The scopes of which one is needed to have a subscription: what an MCP client only reads needs less (M66). */
+export function scopesFor({
+  mcp,
+  notificationEndpoint,
+}: Pick<Subscription, 'mcp' | 'notificationEndpoint'>): readonly string[] {
+  return mcp !== undefined && notificationEndpoint.kind === 'eventStream' ? readers : writers;
 }

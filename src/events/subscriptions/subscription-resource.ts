@@ -46,7 +46,9 @@ function toEndpointResource(
 ): NonNullable<SubscriptionResource['notificationEndpoint']> {
   switch (endpoint.kind) {
     case 'webhook':
-      return { webhook: { uri: endpoint.uri, contentMode: endpoint.contentMode } };
+      return endpoint.contentMode === 'MCP'
+        ? { webhook: { uri: endpoint.uri } }
+        : { webhook: { uri: endpoint.uri, contentMode: endpoint.contentMode } };
     case 'eventStream':
       return { eventStream: {} };
     case 'pubsubTopic':

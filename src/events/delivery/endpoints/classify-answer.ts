@@ -22,6 +22,20 @@ export function classifyAnswer({ status, headers }: WebhookAnswer, now: number):
   };
 }
 
+/**
+ * What an answer means where an MCP client asked for the events (M43): none ends the subscription, and most refusals end
+ * only the delivery of one event.
+ */
+export function classifyMcpAnswer(answer: WebhookAnswer, now: number): SendOutcome {
+  const outcome = classifyAnswer(answer, now);
+  if (outcome.isAccepted) return outcome;
+  const { status } = answer;
+  const isPassing = status < 400 || status >= 500 || [408, 425, 429].includes(status);
+  if (isPassing) return { ...outcome, isFinal: false };
+  const endsDelivery = status === 410 || status === 413 ? 'at once' : 'after some';
+  return { ...outcome, isFinal: false, endsDelivery };
+}
+
 /** Classifies a call that got no answer. Rethrows anything but an `OutboundError`, which would be a bug. */
 export function classifyFailure(error: unknown): SendFailure {
   if (!(error instanceof OutboundError)) throw error;

@@ -29,6 +29,8 @@ export type SendFailure = {
   readonly isUnreachable: boolean;
   /** How long the endpoint asks to wait before the next attempt, in milliseconds. */
   readonly retryAfter?: number;
+  /** The receiver will not take this event, now or after a few attempts; the next one follows (M43). */
+  readonly endsDelivery?: 'at once' | 'after some';
   /** The endpoint did not agree: neither its answer nor its duration is shown (N3). */
   readonly isUntold?: true;
 };
@@ -39,6 +41,8 @@ export type DeliveryEndpoint = {
   readonly origin: string;
   /** How many events one call may carry. */
   readonly batchSize: number;
+  /** Notices are control bodies for an MCP client, whose outcome does not count (M46). */
+  readonly hasControlBodies?: boolean;
   /** Rejects only if its signal fires. */
   send(batch: OutgoingBatch, signal: AbortSignal): Promise<SendOutcome>;
 };

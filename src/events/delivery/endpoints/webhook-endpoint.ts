@@ -15,7 +15,7 @@ import {
   isAskedLater,
   isTrusted,
 } from './check-webhook.ts';
-import { classifyAnswer, classifyFailure } from './classify-answer.ts';
+import { classifyAnswer, classifyFailure, classifyMcpAnswer } from './classify-answer.ts';
 import type { EndpointKind, SendFailure, SendOutcome } from './endpoint.ts';
 import { callsPerOrigin } from './origin-gates.ts';
 import { signWebhook, toWebhookHeaders, toWebhookMarks, writeWebhook } from './write-webhook.ts';
@@ -42,7 +42,7 @@ export function createWebhookKind(options: WebhookKindOptions): EndpointKind<'we
   return {
     check: (endpoint, how) => checkWebhook(endpoint, { ...options, ...how }),
     isAskedLater: ({ uri }) => isAskedLater(uri, options),
-    open({ uri, contentMode }, { secrets, agreement }) {
+    open({ uri, contentMode, mcpId }, { secrets, agreement }) {
       const dated = secrets.map(({ secret, until = Infinity }) => ({
         keys: parseSigningSecrets(secret) ?? [],
         until,
@@ -72,6 +72,7 @@ export function createWebhookKind(options: WebhookKindOptions): EndpointKind<'we
       return {
         origin: url.origin,
         batchSize: contentMode === 'BATCH' ? eventsInBatch : 1,
+        hasControlBodies: contentMode === 'MCP',
         async send(batch, signal) {
           const client = batch.isRetry ? retryHttp : http;
           const objection = isAgreed ? undefined : await findObjection(client, signal);
@@ -82,7 +83,7 @@ export function createWebhookKind(options: WebhookKindOptions): EndpointKind<'we
           const keys = keysAt(clock.now());
           const span = tracer?.begin('client', batch.trace);
           const traceparent = span?.header ?? batch.trace;
-          const headers = toWebhookHeaders(message, marks);
+          const headers = toWebhookHeaders(message, { ...marks, mcpId });
           if (traceparent !== undefined) headers.traceparent = traceparent;
           headers['webhook-signature'] = signWebhook({ ...marks, body }, keys);
           try {
@@ -96,7 +97,8 @@ export function createWebhookKind(options: WebhookKindOptions): EndpointKind<'we
               keptBytes: eventsLimits.attemptResponse.value + 1,
               signal,
             });
-            const outcome = classifyAnswer(answer, clock.now());
+            const classify = contentMode === 'MCP' ? classifyMcpAnswer : classifyAnswer;
+            const outcome = classify(answer, clock.now());
             endSpan(span, { url, outcome });
             return { ...outcome, answer };
           } catch (error) {
@@ -149,11 +151,14 @@ export type WebhooksOptions = {
 /** Opens the clients that call webhooks, and makes the kind of endpoint that uses them. */
 export function openWebhooks(options: WebhooksOptions): {
   readonly kind: EndpointKind<'webhook'>;
+  /** The client that calls webhooks. */
+  readonly http: OutboundHttp;
   close(): Promise<void>;
 } {
   const { clock, random, allowNetworks, sourceHost, settings } = options;
   const { http, retryHttp } = options.webhookClients ?? openClients(options);
   return {
+    http,
     kind: createWebhookKind({
       http,
       retryHttp,

@@ -1,6 +1,7 @@
 import type { SigningKey } from '../../model/signing-secret.ts';
 import type { ContentMode } from '../../model/subscription.ts';
 import type { OutgoingBatch, OutgoingEvent } from '../outgoing-event.ts';
+import { toOccurrence } from '../to-occurrence.ts';
 
 export type WebhookMessage = {
   readonly headers: Readonly<Record<string, string>>;
@@ -20,6 +21,9 @@ export function writeWebhook(
   }
   const [event] = events;
   if (event === undefined) throw new RangeError('A webhook without an event was to be written.');
+  if (mode === 'MCP') {
+    return { headers: { 'content-type': 'application/json' }, body: writeMcpBody(event) };
+  }
   if (mode === 'STRUCTURED') {
     return {
       headers: { 'content-type': 'application/cloudevents+json; charset=utf-8' },
@@ -38,6 +42,12 @@ export function writeWebhook(
     },
     body: event.data,
   };
+}
+
+/** The body of a delivery of MCP Events (M34), or the control body that the event holds (M44, M45). */
+function writeMcpBody(event: OutgoingEvent): string {
+  if (event.isNotice) return event.data;
+  return JSON.stringify({ ...toOccurrence(event), cursor: event.cursor });
 }
 
 /** The JSON format of CloudEvents 1.0.2, with its data as it is. */
@@ -61,10 +71,11 @@ type WebhookMarks = { readonly id: string; readonly timestamp: number };
 /** The headers of an attempt, without the signature. */
 export function toWebhookHeaders(
   { headers }: Pick<WebhookMessage, 'headers'>,
-  { id, timestamp }: WebhookMarks,
+  { id, timestamp, mcpId }: WebhookMarks & { readonly mcpId?: string | undefined },
 ): Record<string, string> {
   return {
     ...headers,
+    ...(mcpId === undefined ? {} : { 'x-mcp-subscription-id': mcpId }),
     'webhook-id': id,
     'webhook-timestamp': String(timestamp),
     'user-agent': 'tradewind',

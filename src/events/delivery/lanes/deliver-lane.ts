@@ -9,6 +9,8 @@ import type { Subscription, SubscriptionId } from '../../model/subscription.ts';
 import {
   type ClaimedLane,
   endLane,
+  forgetGivenUp,
+  giveUpDelivery,
   type LaneRange,
   settleNotice,
 } from '../../store/lanes/lane-store.ts';
@@ -58,6 +60,8 @@ const pauseAfterFault = 5_000;
 const pauseAtClosedGate = 2_000;
 /** The pause before a lane that may receive nothing, as far as is known, is tried again. */
 const pauseWhileSignedOut = 10_000;
+/** The pause before a lane that has expired is looked at again, if it was not removed or renewed by then. */
+const pauseAtEnd = 1_000;
 /** If the process dies before it has suspended the subscription, the events are tried again after this pause. */
 const pauseOnceGivenUp = 60_000;
 
@@ -73,6 +77,7 @@ export async function deliverLane(options: DeliverLaneOptions, signal: AbortSign
   // The lane may wait for more once after each read that found events. Nothing can be read from a lost lane, so it
   // ends.
   let mayWait = false;
+  const refused = { count: lane.givenUp, since: lane.givenUpSince };
   const giveBack: GiveBack = (dueAt) => {
     call.leave();
     return writer.release(position, dueAt);
@@ -96,6 +101,9 @@ export async function deliverLane(options: DeliverLaneOptions, signal: AbortSign
       for (let from = 0; from < events.length; ) {
         const some = from < tried ? events.slice(0, tried) : nextBatch(events, from, endpoint);
         from += some.length;
+        if (lane.expiresAt !== undefined && clock.now() >= lane.expiresAt) {
+          return giveBack(clock.now() + pauseAtEnd);
+        }
         const isRetry = position.attempts > 0;
         const sent = await send({ events: some, isRetry, position }, options, signal);
         if (sent === 'signed out') return giveBack(clock.now() + pauseWhileSignedOut);
@@ -103,7 +111,17 @@ export async function deliverLane(options: DeliverLaneOptions, signal: AbortSign
         if (sent === 'stopped') return giveBack(clock.now());
         const { outcome, attempt } = sent;
         if (!outcome.isAccepted && !lane.isSuspended) {
-          return fail({ position, attempt, failure: outcome, giveBack }, options);
+          const failed = { position, attempt, failure: outcome, giveBack };
+          const isNotice = isControl(some, endpoint);
+          if (!isGivenUp({ ...failed, isNotice, now: clock.now() })) {
+            return fail({ ...failed, isNotice }, options);
+          }
+          if (!isNotice && (await giveUp(failed, { ...options, refused }))) return;
+        }
+        if (outcome.isAccepted && refused.count > 0) {
+          refused.count = 0;
+          refused.since = undefined;
+          await forgetGivenUp(database, lane.lane);
         }
         if (lane.isSuspended) {
           const failure = outcome.isAccepted ? {} : { failure: outcome.error };
@@ -180,8 +198,65 @@ type FailedAttempt = {
   readonly failure: SendFailure;
 };
 
-async function fail(
+/** A control body for an MCP client. */
+function isControl(
+  events: readonly QueuedEvent[],
+  { hasControlBodies }: Pick<DeliveryEndpoint, 'hasControlBodies'>,
+): boolean {
+  return hasControlBodies === true && events.some(({ isNotice }) => isNotice);
+}
+
+/** For how long, and how often, what ends without the subscription is tried (M43, M46). */
+const patienceWith = {
+  refused: { attempts: 5, window: 15 * 60_000 },
+  control: { attempts: 3, window: 5 * 60_000 },
+} as const;
+
+/** Whether the lane goes on with the next event although this one was not accepted. */
+function isGivenUp(
+  failed: FailedAttempt & { readonly isNotice: boolean; readonly now: number },
+): boolean {
+  const { position, attempt, failure, isNotice, now } = failed;
+  if (!isNotice && failure.endsDelivery === undefined) return false;
+  if (!isNotice && failure.endsDelivery === 'at once') return true;
+  const { attempts, window } = isNotice ? patienceWith.control : patienceWith.refused;
+  const failingSince = position.failingSince ?? attempt.at;
+  return position.attempts + 1 >= attempts || now - failingSince >= window;
+}
+
+/** Events in a row that were given up, and how long that went on, before the subscription is suspended (M43). */
+const [mostRefused, refusedFor] = [3, 3_600_000];
+
+/** Gives up an event. Returns whether the subscription was suspended for it. */
+async function giveUp(
   { position, attempt, failure, giveBack }: FailedAttempt,
+  options: DeliverLaneOptions & { readonly refused: { count: number; since: number | undefined } },
+): Promise<boolean> {
+  const { lane, database, writer, clock, suspend, refused } = options;
+  const now = clock.now();
+  const given = { lane: lane.lane, number: attempt.last, reason: failure.error, now };
+  await giveUpDelivery(database, given);
+  refused.count += 1;
+  refused.since ??= now;
+  if (refused.count < mostRefused || now - refused.since < refusedFor) return false;
+  position.attempts = 0;
+  position.failingSince = undefined;
+  position.cursor = attempt.last;
+  await writer.note(position, attempt);
+  await giveBack(now + pauseOnceGivenUp);
+  // The store wrote it as the id of a subscription.
+  await suspend(lane.subscriptionId as SubscriptionId, failure.reason);
+  return true;
+}
+
+async function fail(
+  {
+    position,
+    attempt,
+    failure,
+    giveBack,
+    isNotice,
+  }: FailedAttempt & { readonly isNotice: boolean },
   { lane, database, writer, clock, random, settings, suspend }: DeliverLaneOptions,
 ): Promise<void> {
   const failingSince = position.failingSince ?? attempt.at;
@@ -193,7 +268,10 @@ async function fail(
   const failed = { ...position, failingSince, failure, now, fraction: random.fraction() };
   // The number of events that wait for a failing endpoint is bounded (N5).
   const isTooLong = lane.waiting > mostQueued && !lane.isEnding;
-  const retryAt = isTooLong ? undefined : planRetry(failed, settings);
+  const isShort = isNotice || failure.endsDelivery !== undefined;
+  const retryWindow = (isNotice ? patienceWith.control : patienceWith.refused).window;
+  const terms = isShort ? { ...settings, retryWindow } : settings;
+  const retryAt = isTooLong ? undefined : planRetry(failed, terms);
   await giveBack(retryAt ?? now + pauseOnceGivenUp);
   if (retryAt !== undefined) return;
   if (lane.isEnding) return endLane(database, lane.lane);
@@ -238,7 +316,7 @@ function toBatch(
   const { payload } = lane;
   const outgoing = events.map((event) => toOutgoingEvent(event, { source, payload }));
   return {
-    id: toBatchId(lane.subscriptionId, { first: events[0], last: events.at(-1) }),
+    id: toBatchId(lane.subscriptionId, { first: outgoing[0], last: outgoing.at(-1) }),
     events: outgoing,
     at,
     isRetry,

@@ -27,6 +27,8 @@ export type LanePool = {
   has(claim: LaneClaim): boolean;
   /** Stops a lane that went to another process. */
   lose(claim: LaneClaim): void;
+  /** Stops lanes that nobody delivers any more. */
+  drop(lanes: readonly number[]): void;
   /** Notifies the named lanes that this process holds. */
   tell(lanes: readonly number[]): void;
   tellAll(): void;
@@ -112,6 +114,10 @@ export function createLanePool(options: LanePoolOptions): LanePool {
     },
     has: (claim) => lanes.has(claimKey(claim)),
     lose: (claim) => lanes.get(claimKey(claim))?.abort.abort(),
+    drop(dropped) {
+      for (const [key, { abort }] of lanes)
+        if (dropped.some((lane) => key.startsWith(`${lane}.`))) abort.abort();
+    },
     tell: calls.tell,
     tellAll: calls.tellAll,
     freePlaces: (now) => freePlaces(loadsOf(lanes.values()), now),

@@ -199,12 +199,13 @@ function lastEventIdOf(request: Request): string | undefined {
 
 /** An empty list is one that was left out, as ProtoJSON has it. */
 function toReplayQuery(
-  { id: subscriptionId, principal }: Subscription,
+  { id: subscriptionId, principal, mcp }: Subscription,
   request: z.output<typeof replayRequest>,
 ) {
   const { eventIds = [], eventTypes = [], startTime, endTime } = request;
   return {
     subscriptionId,
+    isForMcp: mcp !== undefined,
     principal,
     eventIds: eventIds.length === 0 ? undefined : eventIds,
     eventTypes: eventTypes.length === 0 ? undefined : eventTypes,

@@ -8,6 +8,7 @@ import { duration, formatTimestamp, text } from '../../model/proto-fields.ts';
 import { readMessage } from '../../model/proto-json.ts';
 import { parseSigningSecrets, signingSecretForm } from '../../model/signing-secret.ts';
 import { writers } from '../../scopes.ts';
+import { refuseOfMcp } from '../../subscriptions/get-subscription.ts';
 import type { DeliveryMethodsOptions } from './delivery-methods.ts';
 import { declareMethod, noQuery, type ServedMethod, serveMethod } from './method.ts';
 
@@ -63,7 +64,9 @@ export function rotateSecretMethod(
 ): ServedMethod {
   return serveMethod(rotateSecret, async ({ caller, name, readBody }) => {
     const rotation = readRotation(await readBody());
-    const { id } = await options.findOwn(caller, name);
+    const subscription = await options.findOwn(caller, name);
+    refuseOfMcp(subscription);
+    const { id } = subscription;
     return toRotationAnswer(
       await rotateSigningSecret(options, { subscriptionId: id, ...rotation }),
     );

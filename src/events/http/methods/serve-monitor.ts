@@ -24,6 +24,7 @@ import { getPublished, listPublished } from '../../monitor/list-published.ts';
 import { readFeed } from '../../monitor/read-feed.ts';
 import { getSample, listSampled, sendTestEvent } from '../../monitor/samples.ts';
 import { deleteSubscription } from '../../subscriptions/delete-subscription.ts';
+import { refuseOfMcp } from '../../subscriptions/get-subscription.ts';
 import { longestLifetime } from '../../subscriptions/lifecycle/lifetime.ts';
 import { patchSubscription } from '../../subscriptions/patch-subscription.ts';
 import { reactivateSubscription } from '../../subscriptions/reactivate-subscription.ts';
@@ -79,6 +80,7 @@ export function monitorMethods(options: MonitorMethodsOptions): ServedMethod[] {
       const isAll = eventIds.length === 0;
       const replayed = await replayEvents(options.replay, {
         subscriptionId: subscription.id,
+        isForMcp: subscription.mcp !== undefined,
         principal: subscription.principal,
         eventIds: isAll ? undefined : eventIds,
         eventTypes: undefined,
@@ -88,8 +90,9 @@ export function monitorMethods(options: MonitorMethodsOptions): ServedMethod[] {
         sightInto: (lane) => sightInto(lane, { visibility, isAdmin: isAdmin(caller) }),
       });
       if (isAll || replayed > 0) return { replayed };
-      const subscriptionId = subscription.id;
-      return { replayed: await attemptNow(options.replay, { subscriptionId, eventIds }) };
+      const { id: subscriptionId, mcp } = subscription;
+      const query = { subscriptionId, eventIds, isForMcp: mcp !== undefined };
+      return { replayed: await attemptNow(options.replay, query) };
     }),
     serveMethod(methods.sendTestEvent, async ({ caller, name, readBody }) => {
       const { eventType } = readMessage(testEventRequest, await readBody());
@@ -98,10 +101,9 @@ export function monitorMethods(options: MonitorMethodsOptions): ServedMethod[] {
     serveMethod(methods.rotateSecret, async ({ caller, name, readBody }) => {
       const rotation = readRotation(await readBody());
       const { subscription } = await findMonitored(context, { caller, name });
-      const subscriptionId = subscription.id;
-      return toRotationAnswer(
-        await rotateSigningSecret(options.rotation, { subscriptionId, ...rotation }),
-      );
+      refuseOfMcp(subscription);
+      const wanted = { subscriptionId: subscription.id, ...rotation };
+      return toRotationAnswer(await rotateSigningSecret(options.rotation, wanted));
     }),
     serveMethod(methods.reactivate, async ({ caller, name, readBody }) => {
       const { owner } = await findMonitored(context, { caller, name });

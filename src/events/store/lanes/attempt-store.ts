@@ -1,9 +1,16 @@
 import type { Queries } from '../../../kernel/database/database.ts';
 import { type Sql, sql, sqlList } from '../../../kernel/database/sql.ts';
 import type { AfterWithin, Reach } from '../../model/caller.ts';
-import type { Attempt, QueuedEvent } from '../../model/event.ts';
+import { type Attempt, occurrenceId, type QueuedEvent } from '../../model/event.ts';
 import type { NotificationEndpoint, PayloadOptions } from '../../model/subscription.ts';
-import { type EventRow, inChunks, toQueuedEvent } from '../rows.ts';
+import {
+  inChunks,
+  mcpIdOfLane,
+  type OriginRow,
+  originColumns,
+  toOriginEvent,
+  toQueuedEvent,
+} from '../rows.ts';
 
 /** Attempts of a lane that were written down together, the oldest first. */
 export type AttemptStretch = {
@@ -19,6 +26,8 @@ export type LaneStatus = {
   readonly subscriptionId: string;
   readonly endpoint: NotificationEndpoint;
   readonly payload: PayloadOptions | undefined;
+  /** Set if an MCP client asked for the subscription: then events have the ids that it knows. */
+  readonly mcpId: string | undefined;
   /** How many events are yet to be delivered. */
   readonly waiting: number;
   readonly failingSince: number | undefined;
@@ -104,19 +113,24 @@ export function listAttemptsAfter(
   );
 }
 
+/** A lane whose events are shown. */
+type ShownLane = Pick<LaneStatus, 'lane' | 'mcpId'>;
+
 /** The events of a lane with these numbers. */
 export async function readLaneEvents(
   queries: Queries,
-  lane: number,
+  { lane, mcpId }: ShownLane,
   numbers: readonly number[],
 ): Promise<Map<number, QueuedEvent>> {
   const events = new Map<number, QueuedEvent>();
   for (const some of inChunks(numbers)) {
-    const rows = await queries.all<EventRow>(sql`
-      SELECT number, id, type, subject, occurred_at, data, is_notice
+    const rows = await queries.all<OriginRow>(sql`
+      SELECT number, id, type, subject, occurred_at, data, is_notice ${originColumns}
       FROM events_deliveries JOIN events_published ON position = event
       WHERE lane = ${lane} AND number IN ${sqlList(some)}`);
-    for (const row of rows) events.set(row.number, toQueuedEvent(row));
+    for (const row of rows) {
+      events.set(row.number, mcpId === undefined ? toQueuedEvent(row) : toOriginEvent(row, lane));
+    }
   }
   return events;
 }
@@ -126,19 +140,25 @@ export type ListedEvent = Pick<QueuedEvent, 'number' | 'id' | 'type' | 'subject'
   readonly bytes: number;
 };
 
+type ListedRow = ListedEvent & { publisher: string; source: string; is_notice: number };
+
 /** Events of a lane without their data, by number. */
 export async function listLaneEvents(
   queries: Queries,
-  lane: number,
+  { lane, mcpId }: ShownLane,
   numbers: readonly number[],
 ): Promise<Map<number, ListedEvent>> {
   const events = new Map<number, ListedEvent>();
   for (const some of inChunks(numbers)) {
-    const rows = await queries.all<ListedEvent>(sql`
-      SELECT number, id, type, subject, octet_length(data) AS bytes
+    const rows = await queries.all<ListedRow>(sql`
+      SELECT number, id, publisher, source, is_notice, type, subject, octet_length(data) AS bytes
       FROM events_deliveries JOIN events_published ON position = event
       WHERE lane = ${lane} AND number IN ${sqlList(some)}`);
-    for (const row of rows) events.set(row.number, row);
+    for (const { publisher, source, is_notice, ...row } of rows) {
+      const isPublished = mcpId === undefined || is_notice === 1;
+      const id = isPublished ? row.id : occurrenceId(publisher, source, row.id);
+      events.set(row.number, { ...row, id });
+    }
   }
   return events;
 }
@@ -151,7 +171,8 @@ export const isUndelivered: Sql = sql`EXISTS (
 
 async function selectLanes(queries: Queries, condition: Sql): Promise<LaneStatus[]> {
   const rows = await queries.all<LaneRow>(sql`
-    SELECT lane, subscription_id, endpoint, payload, last_number, cursor, attempts, failing_since, due_at
+    SELECT lane, subscription_id, endpoint, payload, last_number, cursor, attempts, failing_since, due_at,
+      ${mcpIdOfLane} AS mcp_id
     FROM events_lanes WHERE ${condition}`);
   return rows.map(toLaneStatus);
 }
@@ -187,6 +208,7 @@ type LaneRow = {
   attempts: number;
   failing_since: number | null;
   due_at: number | null;
+  mcp_id: string | null;
 };
 
 function toLaneStatus(row: LaneRow): LaneStatus {
@@ -195,6 +217,7 @@ function toLaneStatus(row: LaneRow): LaneStatus {
     subscriptionId: row.subscription_id,
     endpoint: JSON.parse(row.endpoint),
     payload: row.payload === null ? undefined : JSON.parse(row.payload),
+    mcpId: row.mcp_id ?? undefined,
     waiting: row.last_number - row.cursor,
     failingSince: row.failing_since ?? undefined,
     nextAttemptAt: row.attempts > 0 ? (row.due_at ?? undefined) : undefined,

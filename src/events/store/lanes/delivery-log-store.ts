@@ -1,7 +1,13 @@
 import type { Queries, Transaction } from '../../../kernel/database/database.ts';
 import { type Sql, sql, sqlList } from '../../../kernel/database/sql.ts';
 import type { LaneSight } from '../../model/caller.ts';
-import type { Attempt, DeliveryState, LoggedDelivery } from '../../model/event.ts';
+import {
+  type Attempt,
+  type DeliveryState,
+  type LoggedDelivery,
+  occurrenceId,
+} from '../../model/event.ts';
+import { mcpIdOfLane } from '../rows.ts';
 import { isUndelivered } from './attempt-store.ts';
 
 export type ReplayQuery = {
@@ -14,6 +20,8 @@ export type ReplayQuery = {
   readonly endTime: number | undefined;
   /** Only events that were held or given up. */
   readonly isUndelivered?: boolean | undefined;
+  /** An MCP client asked for the subscription, so events have the ids that it knows (M36). */
+  readonly isForMcp?: boolean | undefined;
   /** Returns which events of the lane the caller sees, by their publisher. */
   sightInto(lane: LaneSight): (publisher: string) => boolean;
 };
@@ -46,7 +54,8 @@ export async function listDeliveryLog(
   },
 ): Promise<LoggedDelivery[]> {
   const lane = await queries.first<LaneRow>(sql`
-    SELECT lane, last_number, cursor, attempts, tried_through, due_at FROM events_lanes
+    SELECT lane, last_number, cursor, attempts, tried_through, due_at, ${mcpIdOfLane} AS mcp_id
+    FROM events_lanes
     WHERE subscription_id = ${subscriptionId}`);
   if (lane === undefined) return [];
   const exceptions = await queries.all<ExceptionRange>(sql`
@@ -75,6 +84,19 @@ type ReplayRange = LaneSight & {
   readonly through: number;
 };
 
+/** What the id of an event is made of. */
+type Identified = { publisher: string; source: string; id: string; is_notice: number };
+
+/** The id by which the owner of a subscription knows an event. */
+function knownId(row: Identified, { isForMcp = false }: Pick<ReplayQuery, 'isForMcp'>): string {
+  const isPublished = !isForMcp || row.is_notice === 1;
+  return isPublished ? row.id : occurrenceId(row.publisher, row.source, row.id);
+}
+
+function isWanted(row: Identified, query: Pick<ReplayQuery, 'eventIds' | 'isForMcp'>): boolean {
+  return query.eventIds?.includes(knownId(row, query)) ?? true;
+}
+
 /** The range of a replay; events after it are still being delivered. Undefined if the subscription is suspended. */
 export async function findReplay(
   queries: Queries,
@@ -91,18 +113,20 @@ export async function findReplay(
 export async function countWaiting(
   queries: Queries,
   { lane, through: cursor }: Pick<ReplayRange, 'lane' | 'through'>,
-  eventIds: readonly string[],
+  query: Pick<ReplayQuery, 'eventIds' | 'isForMcp'>,
 ): Promise<number> {
   const last = await queries.first<{ number: number | null }>(
     sql`SELECT MAX(number) AS number FROM events_deliveries WHERE lane = ${lane}`,
   );
   let waiting = 0;
   for (let after = cursor; after < (last?.number ?? 0); after += numbersAtOnce) {
-    const counted = await queries.first<{ waiting: number }>(sql`
-      SELECT COUNT(*) AS waiting FROM events_deliveries JOIN events_published ON position = event
+    const rows = await queries.all<Identified>(sql`
+      SELECT publisher, source, id, is_notice
+      FROM events_deliveries JOIN events_published ON position = event
       WHERE lane = ${lane} AND number > ${after} AND number <= ${after + numbersAtOnce}
-        AND is_notice = 0 AND id IN ${sqlList(eventIds)}`);
-    waiting += counted?.waiting ?? 0;
+        AND is_notice = 0
+        AND ${query.isForMcp ? sql`1 = 1` : sql`id IN ${sqlList(query.eventIds ?? [])}`}`);
+    waiting += rows.filter((row) => isWanted(row, query)).length;
   }
   return waiting;
 }
@@ -119,12 +143,13 @@ export async function takeRepeated(
   const { lane, after } = range;
   const through = Math.min(range.through, after + numbersAtOnce);
   const { eventIds, eventTypes, startTime, endTime } = query;
+  const isById = eventIds !== undefined && !query.isForMcp;
   const read = await tx.all<RepeatedRow>(sql`
-    SELECT number, event, created_at, publisher
+    SELECT number, event, created_at, publisher, source, id, is_notice
     FROM events_deliveries JOIN events_published ON position = event
     WHERE lane = ${lane} AND number > ${after} AND number <= ${through}
       AND is_notice = 0 AND is_replayed = 0
-      AND ${eventIds === undefined ? sql`1 = 1` : sql`id IN ${sqlList(eventIds)}`}
+      AND ${isById ? sql`id IN ${sqlList(eventIds)}` : sql`1 = 1`}
       AND ${eventTypes === undefined ? sql`1 = 1` : sql`type IN ${sqlList(eventTypes)}`}
       AND ${query.isUndelivered ? isUndelivered : sql`1 = 1`}
       AND created_at >= ${startTime ?? 0}
@@ -133,7 +158,7 @@ export async function takeRepeated(
   const isWhole = read.length < repeatedAtOnce;
   const seenThrough = isWhole ? through : (read.at(-1)?.number ?? through);
   const sees = query.sightInto(range);
-  const rows = read.filter(({ publisher }) => sees(publisher));
+  const rows = read.filter((row) => sees(row.publisher) && isWanted(row, query));
   if (rows.length === 0) return { repeated: [], seenThrough };
   await tx.run(sql`
     UPDATE events_deliveries SET is_replayed = 1
@@ -174,7 +199,7 @@ async function readRange(
   for (let from = first; from <= last && rows.length < limit; from += size, size = next(size)) {
     const through = Math.min(last, from + size - 1);
     const some = await queries.all<DeliveryRow>(sql`
-      SELECT number, id, type, created_at, is_notice, replay_of
+      SELECT number, id, publisher, source, type, created_at, is_notice, replay_of
       FROM events_deliveries JOIN events_published ON position = event
       WHERE lane = ${lane} AND number >= ${from} AND number <= ${through}
         AND is_replayed = 0 AND ${kind}
@@ -205,15 +230,17 @@ function toRead(stretches: readonly Stretch[], state: DeliveryState | undefined)
   });
 }
 
-type LaneRow = LaneReach & { lane: number; due_at: number | null };
+type LaneRow = LaneReach & { lane: number; due_at: number | null; mcp_id: string | null };
 
 type ReplayRow = Omit<ReplayRange, 'seesAll' | 'sawAll'> & { sees_all: number };
 
-type RepeatedRow = { number: number; event: number; created_at: number; publisher: string };
+type RepeatedRow = Identified & { number: number; event: number; created_at: number };
 
 type DeliveryRow = {
   number: number;
   id: string;
+  publisher: string;
+  source: string;
   type: string;
   created_at: number;
   is_notice: number;
@@ -229,7 +256,7 @@ function toDelivery(
     number !== null && first <= number && number <= last;
   return {
     number: row.number,
-    eventId: row.id,
+    eventId: knownId(row, { isForMcp: lane.mcp_id !== null }),
     eventType: row.type,
     state,
     reason: state === stretch.state ? stretch.reason : undefined,

@@ -6,7 +6,7 @@ import type {
   SubscriptionId,
   SuspensionReason,
 } from '../../model/subscription.ts';
-import { lanesChannel, notifyStreams } from './lane-notices.ts';
+import { lanesChannel, notifyDropped, notifyStreams } from './lane-notices.ts';
 
 export type NewLane = {
   readonly subscriptionId: SubscriptionId;
@@ -26,6 +26,8 @@ export type NewLane = {
   /** Whether events are sent, rather than read here. */
   readonly isPushed: boolean;
   readonly isNarrow: boolean;
+  /** When nothing more is sent (M42). */
+  readonly expiresAt: number | undefined;
 };
 
 /** How long readers of an expired stream have to read its last event. */
@@ -36,11 +38,11 @@ export async function insertLane(tx: Transaction, { endpoint, ...lane }: NewLane
   const payload = lane.payload === undefined ? null : JSON.stringify(lane.payload);
   await tx.run(sql`
     INSERT INTO events_lanes (subscription_id, uid, principal, account, sees_all, endpoint, topic,
-      payload, is_agreed, secrets, is_pushed, is_narrow, state)
+      payload, is_agreed, secrets, is_pushed, is_narrow, expires_at, state)
     VALUES (${lane.subscriptionId}, ${lane.uid}, ${lane.principal}, ${lane.account},
       ${lane.seesAll ? 1 : 0}, ${JSON.stringify(endpoint)}, ${topic}, ${payload},
       ${lane.isAgreed ? 1 : 0}, ${lane.secrets ?? null},
-      ${lane.isPushed ? 1 : 0}, ${lane.isNarrow ? 1 : 0}, 'ACTIVE')`);
+      ${lane.isPushed ? 1 : 0}, ${lane.isNarrow ? 1 : 0}, ${lane.expiresAt ?? null}, 'ACTIVE')`);
 }
 
 export async function suspendLane(
@@ -77,6 +79,60 @@ export async function resumeLane(tx: Transaction, id: SubscriptionId): Promise<v
     WHERE lane = ${row.lane}`);
 }
 
+/** Resumes a lane at the first event that was held, so that all of them are delivered in order (M22). */
+export async function resumeHeldLane(
+  tx: Transaction,
+  { id, now }: { readonly id: SubscriptionId; readonly now: number },
+): Promise<void> {
+  const row = await lockLane(tx, id);
+  if (row === undefined) return;
+  const held = await tx.first<{ number: number | null }>(sql`
+    SELECT MIN(first_number) AS number FROM events_exceptions
+    WHERE lane = ${row.lane} AND state = 'HELD'`);
+  await tx.run(sql`DELETE FROM events_exceptions WHERE lane = ${row.lane} AND state = 'HELD'`);
+  const cursor = Math.min(row.last_number, (held?.number ?? row.last_number + 1) - 1);
+  await tx.run(sql`
+    UPDATE events_lanes SET state = 'ACTIVE', cursor = ${cursor}, owner = NULL, attempts = 0,
+      failing_since = NULL, given_up = 0, given_up_since = NULL,
+      due_at = CASE WHEN is_pushed = 1 AND last_number > ${cursor} THEN ${now} END
+    WHERE lane = ${row.lane}`);
+  tx.notify(lanesChannel);
+}
+
+/**
+ * Sets the time from which on nothing is sent. Takes the lane from the process that delivers it, which knows the old
+ * time.
+ */
+export async function renewLane(
+  tx: Transaction,
+  { id, expiresAt }: { readonly id: SubscriptionId; readonly expiresAt: number },
+): Promise<void> {
+  await tx.run(sql`
+    UPDATE events_lanes SET expires_at = ${expiresAt}, owner = NULL WHERE subscription_id = ${id}`);
+  tx.notify(lanesChannel);
+}
+
+/**
+ * Drops what waits in a lane, so that only what is appended next is delivered before it ends. Returns false if the lane
+ * is not delivered but read: then it has ended.
+ */
+export async function dropLane(tx: Transaction, id: SubscriptionId): Promise<boolean> {
+  const row = await tx.first<{ lane: number; owner: string | null; is_pushed: number }>(sql`
+    SELECT lane, owner, is_pushed FROM events_lanes
+    WHERE subscription_id = ${id} AND state <> 'ENDED' ${tx.dialect.forUpdate}`);
+  if (row?.is_pushed !== 1) {
+    await endLaneOf(tx, id);
+    return false;
+  }
+  notifyDropped(tx, row);
+  await tx.run(sql`DELETE FROM events_exceptions WHERE lane = ${row.lane} AND last_number IS NULL`);
+  await tx.run(sql`
+    UPDATE events_lanes SET state = 'ACTIVE', is_ending = 1, cursor = last_number, owner = NULL,
+      due_at = NULL, attempts = 0, failing_since = NULL, expires_at = NULL
+    WHERE lane = ${row.lane}`);
+  return true;
+}
+
 export async function finishLane(
   tx: Transaction,
   { id, now }: { readonly id: SubscriptionId; readonly now: number },
@@ -91,6 +147,9 @@ export async function finishLane(
 }
 
 export async function endLaneOf(tx: Transaction, id: SubscriptionId): Promise<void> {
+  const held = await tx.first<{ lane: number; owner: string | null }>(sql`
+    SELECT lane, owner FROM events_lanes WHERE subscription_id = ${id} ${tx.dialect.forUpdate}`);
+  if (held !== undefined) notifyDropped(tx, held);
   const ended = await tx.all<EndedRow>(sql`
     UPDATE events_lanes SET state = 'ENDED', due_at = NULL, owner = NULL
     WHERE subscription_id = ${id} RETURNING lane, topic, is_pushed`);

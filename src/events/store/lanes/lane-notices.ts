@@ -16,8 +16,11 @@ export type Deliverer = {
   owner: string | undefined;
 };
 
-/** Lanes to which events were appended: `read` for lanes that a process holds, `claim` for free ones. */
-type LaneNotice = { readonly kind: 'read' | 'claim'; readonly lanes: readonly number[] };
+/**
+ * Lanes to which events were appended: `read` for lanes that a process holds, `claim` for free ones. `drop` for lanes that a
+ * process holds and that nobody delivers any more.
+ */
+type LaneNotice = { readonly kind: 'read' | 'claim' | 'drop'; readonly lanes: readonly number[] };
 
 /** A lane to which events were appended, and the process that holds it. */
 export type AppendedLane = { readonly lane: number; readonly owner: string | null };
@@ -43,6 +46,11 @@ export function notifyLanes(
   }
 }
 
+/** Lets the process that holds the lane stop after the call that is under way, once the transaction has committed. */
+export function notifyDropped(tx: Transaction, { lane, owner }: AppendedLane): void {
+  if (owner !== null) tell(tx, lanesChannelOf(owner), { kind: 'drop', lanes: [lane] });
+}
+
 function tell(tx: Transaction, channel: string, { kind, lanes }: LaneNotice): void {
   for (const some of inChunks(lanes)) tx.notify(channel, `${kind}:${some.join()}`);
 }
@@ -50,7 +58,7 @@ function tell(tx: Transaction, channel: string, { kind, lanes }: LaneNotice): vo
 /** Undefined for a wake without a notice, as after a lost connection. */
 export function readLaneNotice(detail: string | undefined): LaneNotice | undefined {
   const [kind, lanes = ''] = (detail ?? '').split(':');
-  if (kind !== 'read' && kind !== 'claim') return undefined;
+  if (kind !== 'read' && kind !== 'claim' && kind !== 'drop') return undefined;
   return { kind, lanes: lanes.split(',').map(Number) };
 }
 

@@ -2,7 +2,13 @@ import type { Database, Transaction } from '../../../kernel/database/database.ts
 import { type Sql, sql, sqlList, sqlRows } from '../../../kernel/database/sql.ts';
 import type { QueuedEvent } from '../../model/event.ts';
 import type { NotificationEndpoint, PayloadOptions } from '../../model/subscription.ts';
-import { type EventRow, toQueuedEvent } from '../rows.ts';
+import {
+  type EventRow,
+  type OriginRow,
+  originColumns,
+  toOriginEvent,
+  toQueuedEvent,
+} from '../rows.ts';
 import { lanesChannel } from './lane-notices.ts';
 import { type LaneProgress, writeLaneProgress } from './write-lane-progress.ts';
 
@@ -30,6 +36,11 @@ export type ClaimedLane = LaneClaim & {
   readonly attempts: number;
   readonly triedThrough: number;
   readonly failingSince: number | undefined;
+  /** From then on nothing is sent (M42). */
+  readonly expiresAt: number | undefined;
+  /** How many events in a row were given up although the receiver answered, and since when (M43). */
+  readonly givenUp: number;
+  readonly givenUpSince: number | undefined;
 };
 
 /** Whether a lane failed last time. */
@@ -113,7 +124,7 @@ export async function claimLanes(
     UPDATE events_lanes SET owner = ${owner}, claim = claim + 1
     WHERE lane IN (SELECT lane FROM due)
     RETURNING lane, claim, subscription_id, endpoint, payload, secrets, is_agreed, state, is_ending,
-      last_number, cursor, attempts, tried_through, failing_since`);
+      last_number, cursor, attempts, tried_through, failing_since, expires_at, given_up, given_up_since`);
   return rows.map((row) => toClaimedLane(row, owner));
 }
 
@@ -126,12 +137,13 @@ export type LaneRange = { readonly after: number; readonly limit: number };
  */
 export async function readLane(
   database: Database,
-  { lane, owner, claim, isSuspended }: ClaimedLane,
+  { lane, owner, claim, isSuspended, endpoint }: ClaimedLane,
   { after, limit }: LaneRange,
 ): Promise<QueuedEvent[]> {
+  const isForMcp = endpoint.kind === 'webhook' && endpoint.contentMode === 'MCP';
   const readWhere = (numbers: Sql) =>
     database.all<EventRow | PrunedRow>(sql`
-      SELECT number, id, type, subject, occurred_at, data, is_notice, trace
+      SELECT number, id, type, subject, occurred_at, data, is_notice, trace ${isForMcp ? originColumns : sql``}
       FROM events_deliveries LEFT JOIN events_published ON position = event
       WHERE lane = ${lane} AND ${numbers} AND EXISTS (
         SELECT 1 FROM events_lanes
@@ -148,7 +160,12 @@ export async function readLane(
     );
     const last = rows.at(-1);
     const events = rows.filter((row): row is EventRow => row.id !== null);
-    if (events.length > 0 || last === undefined) return events.map(toQueuedEvent);
+    if (events.length > 0 || last === undefined) {
+      // Selected above.
+      return isForMcp
+        ? events.map((row) => toOriginEvent(row as OriginRow, lane))
+        : events.map(toQueuedEvent);
+    }
     // The events of all these deliveries were pruned.
     from = last.number;
   }
@@ -193,6 +210,30 @@ export async function settleNotice(
     await tx.run(sql`
       DELETE FROM events_exceptions WHERE lane = ${lane} AND first_number > last_number`);
   });
+}
+
+/**
+ * Marks an event as given up, after which the lane goes on with the next one (M43). The cursor is written with the
+ * progress of the lane.
+ */
+export async function giveUpDelivery(
+  database: Database,
+  { lane, number, reason, now }: { lane: number; number: number; reason: string; now: number },
+): Promise<void> {
+  await database.transaction(async (tx) => {
+    await tx.run(sql`
+      UPDATE events_lanes SET given_up = given_up + 1, given_up_since = COALESCE(given_up_since, ${now})
+      WHERE lane = ${lane}`);
+    await tx.run(sql`
+      INSERT INTO events_exceptions (lane, first_number, last_number, state, reason)
+      VALUES (${lane}, ${number}, ${number}, 'UNDELIVERED', ${reason}) ON CONFLICT DO NOTHING`);
+  });
+}
+
+/** The receiver accepted an event, so those that were given up before count no more. */
+export async function forgetGivenUp(database: Database, lane: number): Promise<void> {
+  await database.relaxed.run(sql`
+    UPDATE events_lanes SET given_up = 0, given_up_since = NULL WHERE lane = ${lane}`);
 }
 
 /** Stores that the endpoint agreed, so that it is not asked again. */
@@ -250,6 +291,9 @@ type LaneRow = {
   attempts: number;
   tried_through: number;
   failing_since: number | null;
+  expires_at: number | null;
+  given_up: number;
+  given_up_since: number | null;
 };
 
 function toClaimedLane(row: LaneRow, owner: string): ClaimedLane {
@@ -269,5 +313,8 @@ function toClaimedLane(row: LaneRow, owner: string): ClaimedLane {
     attempts: row.attempts,
     triedThrough: row.tried_through,
     failingSince: row.failing_since ?? undefined,
+    expiresAt: row.expires_at ?? undefined,
+    givenUp: row.given_up,
+    givenUpSince: row.given_up_since ?? undefined,
   };
 }

@@ -3,7 +3,7 @@ import { type Sql, sql, sqlList } from '../../../kernel/database/sql.ts';
 import type { LaneSight } from '../../model/caller.ts';
 import type { Attempt, QueuedEvent } from '../../model/event.ts';
 import type { PayloadOptions } from '../../model/subscription.ts';
-import { type EventRow, inChunks, toQueuedEvent } from '../rows.ts';
+import { inChunks, type OriginRow, toOriginEvent, toQueuedEvent } from '../rows.ts';
 import { streamKeyOf } from './lane-notices.ts';
 
 /** A lane that is read rather than sent. */
@@ -80,12 +80,13 @@ export async function readLastNumbers(
 export async function readStreamEvents(
   queries: Queries,
   lane: number,
-  { after, limit }: { after: number; limit: number },
+  { after, limit, isForMcp = false }: { after: number; limit: number; isForMcp?: boolean },
 ): Promise<StreamEvent[]> {
+  const further = isForMcp ? sql`, source, COALESCE(watermark, event) AS watermark` : sql``;
   // Ranges of exceptions do not overlap: only the last that begins before a number may hold it.
   const readWhere = (numbers: Sql, most: number) =>
-    queries.all<EventRow & { accepted_at: number; publisher: string }>(sql`
-      SELECT number, id, type, subject, occurred_at, accepted_at, data, is_notice, publisher
+    queries.all<OriginRow & { accepted_at: number }>(sql`
+      SELECT number, id, type, subject, occurred_at, accepted_at, data, is_notice, publisher ${further}
       FROM events_deliveries JOIN events_published ON position = event
       WHERE lane = ${lane} AND ${numbers} AND (is_notice = 1 OR number > COALESCE((
         SELECT COALESCE(last_number, number) FROM events_exceptions
@@ -101,7 +102,7 @@ export async function readStreamEvents(
   const last = next.at(-1)?.number ?? after;
   const rest = missing === 0 ? [] : await readWhere(sql`number > ${last}`, missing);
   return [...next, ...rest].map((row) => ({
-    ...toQueuedEvent(row),
+    ...(isForMcp ? toOriginEvent(row, lane) : toQueuedEvent(row)),
     acceptedAt: row.accepted_at,
     publisher: row.publisher,
   }));

@@ -18,6 +18,8 @@ export type Match = MatchKey & {
   /** The account of its owner, see `accountOf`. */
   readonly account: string;
   readonly seesAll: boolean;
+  /** It gets each event by itself, never a batch of them (M41). */
+  readonly isSingle?: boolean;
 };
 
 export type MatchKey = { readonly type: string; readonly target: string };
@@ -27,6 +29,8 @@ export type QueueEntry = {
   readonly event: number;
   readonly createdAt: number;
   readonly replayOf?: number;
+  /** How far the lane is, if that is not where the event is stored (M26). */
+  readonly watermark?: number | undefined;
 };
 
 type EventIdentity = Pick<NewEvent, 'publishedBy' | 'source' | 'id'>;
@@ -102,7 +106,7 @@ export async function matchSubscriptions(
   for (const some of inChunks(keys)) {
     const rows = await tx.all<MatchRow>(sql`
       SELECT * FROM (${selectMatches(some)} LIMIT ${most}) AS found
-      UNION ALL SELECT '', '', 0, 0, publisher, 0
+      UNION ALL SELECT '', '', 0, 0, publisher, 0, NULL
         FROM (SELECT DISTINCT publisher FROM events_fan_outs WHERE publisher IN ${anyOf}) AS waiting`);
     for (const row of rows) {
       if (row.lane === 0) waiting.add(row.account);
@@ -184,9 +188,10 @@ export async function appendToLanes(
       WHERE lane IN ${sqlList(some)} AND state <> 'ENDED' ORDER BY lane ${tx.dialect.forUpdate}`);
     for (const { lane, last_number, is_pushed, topic, due_at, owner } of rows) {
       const entries = queued.get(lane) ?? [];
-      entries.forEach(({ event, createdAt, replayOf }, index) => {
+      entries.forEach(({ event, createdAt, replayOf, watermark }, index) => {
         const number = last_number + 1 + index;
-        deliveries.push([lane, number, event, createdAt, isNotice ? 1 : 0, replayOf ?? null]);
+        const origin = [replayOf ?? null, watermark ?? null];
+        deliveries.push([lane, number, event, createdAt, isNotice ? 1 : 0, ...origin]);
       });
       heads.push([lane, last_number + entries.length]);
       if (is_pushed === 0) read.push({ lane, topic });
@@ -207,14 +212,14 @@ export async function appendToLanes(
   }
   for (const rows of inChunks(deliveries)) {
     await tx.run(sql`
-      INSERT INTO events_deliveries (lane, number, event, created_at, is_notice, replay_of)
+      INSERT INTO events_deliveries (lane, number, event, created_at, is_notice, replay_of, watermark)
       VALUES ${sqlRows(rows)}`);
   }
 }
 
 function selectMatches(keys: readonly MatchKey[]): Sql {
   return sql`
-    SELECT event_type, target, lane, is_narrow, account, sees_all
+    SELECT event_type, target, lane, is_narrow, account, sees_all, expires_at
     FROM (VALUES ${sqlRows(keys.map(({ type, target }) => [type, target]))}) AS wanted
     JOIN events_matches ON event_type = column1 AND target = column2
     JOIN events_lanes ON events_lanes.subscription_id = events_matches.subscription_id`;
@@ -227,8 +232,17 @@ function toMatch({
   is_narrow,
   account,
   sees_all,
+  expires_at,
 }: MatchRow): Match {
-  return { type, target, lane, isNarrow: is_narrow === 1, account, seesAll: sees_all === 1 };
+  return {
+    type,
+    target,
+    lane,
+    isNarrow: is_narrow === 1,
+    account,
+    seesAll: sees_all === 1,
+    isSingle: expires_at !== null,
+  };
 }
 
 async function findEvent(tx: Transaction, event: NewEvent): Promise<number | undefined> {
@@ -254,4 +268,6 @@ type MatchRow = {
   is_narrow: number;
   account: string;
   sees_all: number;
+  /** Only the queues of MCP clients have one. */
+  expires_at: number | null;
 };

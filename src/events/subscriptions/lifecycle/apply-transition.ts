@@ -1,11 +1,13 @@
 import type { Transaction } from '../../../kernel/database/database.ts';
 import { cancelWork } from '../../../kernel/work/work.ts';
+import { terminatedBody } from '../../model/control-bodies.ts';
 import type { NewEvent } from '../../model/event.ts';
 import { EventsError } from '../../model/events-error.ts';
 import { formatTimestamp } from '../../model/proto-fields.ts';
 import {
   fullSubscriptionName,
   type Subscription,
+  type SuspensionReason,
   subscriptionName,
 } from '../../model/subscription.ts';
 import { notifyPairs } from '../../store/price-watch-store.ts';
@@ -45,7 +47,12 @@ export async function applyTransition(
 
   async function carryOut(tx: Transaction, change: { trigger: Trigger; next: Subscription }) {
     const { queues, sourceHost } = context;
-    const { id } = change.next;
+    const { id, mcp } = change.next;
+    const over = (reason: SuspensionReason | 'DELETED') =>
+      queues.terminate(tx, {
+        id,
+        event: terminatedBody({ subscription: change.next, reason, now }),
+      });
     const tell = (happening: 'suspended' | 'expired') =>
       queues.enqueue(tx, {
         id,
@@ -57,15 +64,25 @@ export async function applyTransition(
         return scheduleNextMoment(tx, { subscription: change.next, now });
       case 'suspend':
         await queues.hold(tx, { id, reason: change.trigger.reason });
-        return tell('suspended');
+        return mcp === undefined ? tell('suspended') : undefined;
       case 'reactivate':
         return queues.resume(tx, id);
+      case 'refresh':
+        return scheduleNextMoment(tx, { subscription: change.next, now });
       case 'expire':
+        // Nothing reaches an MCP client from then on, also of what waits (M42).
+        if (mcp !== undefined) return queues.remove(tx, id);
         await tell('expired');
         return queues.finish(tx, id);
+      case 'terminate':
+        await cancelWork(tx, { kind: subscriptionMoments, key: id });
+        return over(change.trigger.reason);
+      case 'unsubscribe':
       case 'delete':
         await cancelWork(tx, { kind: subscriptionMoments, key: id });
-        return queues.remove(tx, id);
+        return mcp === undefined || change.trigger.kind === 'unsubscribe'
+          ? queues.remove(tx, id)
+          : over('DELETED');
     }
   }
 }

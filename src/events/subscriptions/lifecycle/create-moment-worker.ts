@@ -24,13 +24,15 @@ export function createMomentWorker(options: Options): Worker {
    */
   async function remind(subscription: Subscription, moment: string): Promise<void> {
     const now = clock.now();
+    // MCP clients have asked for a time by which to refresh, and get no lifecycle events (M41).
+    const isTold = subscription.mcp === undefined;
     await database.transaction(async (tx) => {
       // A write that changes nothing, for its condition: a subscription that was deleted meanwhile
       // gets no reminder.
       if (!(await replaceSubscription(tx, subscription, subscription))) return;
       const happening = 'expirationReminder';
       const event = lifecycleEvent({ happening, subscription, sourceHost, moment, now });
-      await queues.enqueue(tx, { id: subscription.id, event });
+      if (isTold) await queues.enqueue(tx, { id: subscription.id, event });
       await scheduleNextMoment(tx, { subscription, now });
     });
   }

@@ -10,8 +10,18 @@ import {
   listSubscriptionsOfAuthority,
   listSubscriptionsOfTypes,
 } from '../../store/subscription-store.ts';
+import { scopesFor } from '../require-authority.ts';
 import type { SubscriptionContext } from '../subscription-context.ts';
 import { applyTransition } from './apply-transition.ts';
+
+/** What ends a subscription of an MCP client, which would not learn of a suspension (M45, M67). */
+const endings: readonly SuspensionReason[] = [
+  'USER_SCOPE_REVOKED',
+  'APP_SCOPE_REVOKED',
+  'USER_AUTHORIZATION_FAILURE',
+  'APP_AUTHORIZATION_FAILURE',
+  'RESOURCE_DELETED',
+];
 
 /**
  * Suspends a subscription for an error of its endpoint, target or permission (E5.3). A suspended one keeps its first
@@ -34,7 +44,8 @@ export async function suspendSubscription(
     const subscription = await findSubscription(context.database, id);
     if (subscription === undefined) return false;
     try {
-      const trigger = { kind: 'suspend', reason } as const;
+      const isOver = endings.includes(reason) && subscription.mcp !== undefined;
+      const trigger = { kind: isOver ? 'terminate' : 'suspend', reason } as const;
       const change = { subscription, trigger, ...(also && { also }) };
       return (await applyTransition(context, change)).next !== undefined;
     } catch (error) {
@@ -93,12 +104,13 @@ export function createGrantWithdrawal(
   context: SubscriptionContext & { readonly visibility: EventVisibility },
 ): EventConsumer {
   const { database, clock, catalogue, queues, visibility, heldScopes } = context;
-  const covers = async (
-    held: readonly string[],
-    { eventTypes, targetResource }: Pick<Subscription, 'eventTypes' | 'targetResource'>,
-  ) =>
-    held.includes('subscriptions.write') &&
-    (await coversTypes({ catalogue, held, eventTypes, targetResource }));
+  const covers = async (held: readonly string[], subscription: Subscription) => {
+    const { eventTypes, targetResource } = subscription;
+    return (
+      scopesFor(subscription).some((scope) => held.includes(scope)) &&
+      (await coversTypes({ catalogue, held, eventTypes, targetResource }))
+    );
+  };
 
   /** What the authority of a subscription holds after the change. Undefined if the change does not concern it. */
   async function heldFor(

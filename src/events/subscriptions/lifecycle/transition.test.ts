@@ -21,6 +21,9 @@ const triggers: Record<Trigger['kind'], Trigger> = {
   reactivate: { kind: 'reactivate' },
   delete: { kind: 'delete' },
   expire: { kind: 'expire' },
+  refresh: { kind: 'refresh', expiresAt: 2_000 },
+  terminate: { kind: 'terminate', reason: 'USER_SCOPE_REVOKED' },
+  unsubscribe: { kind: 'unsubscribe' },
 };
 
 test.each([

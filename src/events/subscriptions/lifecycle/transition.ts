@@ -9,6 +9,12 @@ export type Trigger =
     }
   | { readonly kind: 'suspend'; readonly reason: SuspensionReason }
   | { readonly kind: 'reactivate' }
+  /** An MCP client asks again: renews and reactivates (M22). */
+  | { readonly kind: 'refresh'; readonly expiresAt: number }
+  /** The right to it, or what it is about, is gone (M45). */
+  | { readonly kind: 'terminate'; readonly reason: SuspensionReason }
+  /** The MCP client wants no more (M47). */
+  | { readonly kind: 'unsubscribe' }
   | { readonly kind: 'delete' }
   | { readonly kind: 'expire' };
 
@@ -51,6 +57,11 @@ export function transition(
     case 'reactivate':
       if (state === 'ACTIVE') return { refusal: 'NOT_SUSPENDED' };
       return change({ state: 'ACTIVE', suspensionReason: undefined });
+    case 'refresh':
+      return change({ state: 'ACTIVE', suspensionReason: undefined, expiresAt: trigger.expiresAt });
+    case 'terminate':
+      return change({ state: 'DELETED', suspensionReason: trigger.reason });
+    case 'unsubscribe':
     case 'delete':
       return end();
   }
