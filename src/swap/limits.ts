@@ -140,10 +140,17 @@ export const swapLimits = {
     meaning: 'The same for a whole batch.',
   },
   rpcValues: {
-    value: 200_000,
+    value: 100_000,
     unit: 'items',
     per: 'request',
     meaning: 'The same in values of JSON; and nested as deep as any JSON may be.',
+  },
+  rpcNames: {
+    value: 25_000,
+    unit: 'items',
+    per: 'request',
+    meaning:
+      'The same in names of members, which take many times as long to parse: some 2,500 logs.',
   },
   gasPrice: {
     value: 10_000 * 10 ** 9,

@@ -58,6 +58,7 @@ export function createServedChain(options: ServedChainOptions): ServedChain {
   const reader = createJsonRpcChainReader({
     chainId,
     endpointUrls: () => endpointUrls,
+    nameOf: (url) => directory.nameOf(chainId, url),
     transport,
     clock,
     isOurs: options.isOurs,

@@ -77,3 +77,23 @@ test.each(Object.entries(readers))(
     }
   },
 );
+
+test('an answer of an RPC endpoint with more names than logs of a block have is never parsed, whatever they name [F100]', async () => {
+  const names = (count: number, each: (index: number) => string) =>
+    Array.from({ length: count }, (_, index) => each(index)).join();
+  const bodies = [
+    `{"jsonrpc":"2.0","id":1,"result":{${names(26_000, (index) => `"k${index}":1`)}}}`,
+    `{"jsonrpc":"2.0","id":1,"result":[${names(26_000, (index) => `{"k${index}":1}`)}]}`,
+  ];
+  const parse = vi.spyOn(JSON, 'parse');
+  for (const body of bodies) {
+    const url = await serveHttp((request, response) => {
+      request.resume();
+      response.setHeader('content-type', 'application/json').end(body);
+    });
+    await readers['RPC endpoints that are read']?.(url).catch(() => undefined);
+  }
+  expect(Math.max(0, ...parse.mock.calls.map(([text]) => String(text).length))).toBeLessThan(
+    100_000,
+  );
+});

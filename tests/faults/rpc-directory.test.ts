@@ -1,3 +1,4 @@
+import { numberToHex } from 'viem';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { openEvm } from '../../src/devchain/evm/open-evm.ts';
 import type { Database } from '../../src/kernel/database/database.ts';
@@ -237,6 +238,51 @@ describe('endpoints of the settings [Q11]', () => {
     expect(await directory.endpointsOf(chainId)).toEqual([own]);
     expect(await loadRpcEndpoints(database, chainId)).toEqual([]);
   });
+});
+
+test('names the own endpoints of the operator by their place, and repeats no text of any endpoint [F44, F99]', async () => {
+  const clock = createFakeClock();
+  const evm = await openEvm({ chainId: 1 });
+  const other = await openRpcServer(evm);
+  const talking = await openRpcServer({
+    async handle(jsonRpc) {
+      const asked = [JSON.parse(jsonRpc)].flat() as { id: unknown; method: string }[];
+      const error = { code: -32000, message: `key ${talking.url}/v2/secret-in-text?apikey=s` };
+      const answers = asked.map(({ id, method }) =>
+        method === 'eth_chainId' ? { id, result: numberToHex(chainId) } : { id, error },
+      );
+      return JSON.stringify(answers.length === 1 ? answers[0] : answers);
+    },
+  });
+  for (const { close } of [other, talking]) onTestFinished(close);
+  const directory = await openDirectory({
+    clock,
+    fetch,
+    own: [`${talking.url}/v2/secret-in-path`, `${other.url}/v3/secret-in-path`],
+    registered: ['http://127.0.0.1:1/'],
+  });
+  const urls = await directory.endpointsOf(chainId);
+  const nameOf = (url: string) => directory.nameOf(chainId, url);
+  const { reader, close } = openChainReader({ urls, chainId, clock, nameOf });
+  onTestFinished(close);
+  const failure: SwapError = await reader.latestBlock().then(
+    () => expect.unreachable(),
+    (error) => error,
+  );
+  expect(failure.details?.attempts).toEqual(
+    expect.arrayContaining([
+      { endpoint: 'own endpoint 1', reason: 'error', message: 'JSON-RPC error -32000' },
+      {
+        endpoint: expect.stringMatching(/^own endpoint [23]$/),
+        reason: 'wrong-chain',
+        message: expect.stringContaining('chain 1,'),
+      },
+      { endpoint: 'http://127.0.0.1:1', reason: 'connection', message: expect.any(String) },
+    ]),
+  );
+  const told = JSON.stringify([failure.message, failure.details]);
+  for (const { url } of [other, talking]) expect(told).not.toContain(url);
+  expect(told).not.toContain('secret');
 });
 
 test('names an own endpoint that serves another chain where no other answers, by its host alone [F44]', async () => {

@@ -179,6 +179,42 @@ it('the fee of a taxed token is what its recipient receives, but for the roundin
   expect(Number(arrived - (quote.feeAmount ?? 0n))).toBeCloseTo(0, -1);
 });
 
+describe('a token', () => {
+  /** Answers `totalSupply()` with one, and does something else for all else. */
+  const answering = (destination: string, other: string) =>
+    `0x5f3560e01c6318160ddd1460${destination}57${other}5b60015f5260205ff3`;
+
+  it.each([
+    ['reverts', 991n, answering('11', '5f5ffd')],
+    ['never ends', 992n, answering('12', '5b600e56')],
+  ])(
+    'whose decimals() %s is refused, since nobody knows what an amount of it is [F98]',
+    async (_how, parameter, code) => {
+      const token = await addHostile(modes.delivers, parameter);
+      await world.evm.request({ method: 'hardhat_setCode', params: [token, code] });
+      const own = await openQuotes({ deployment: ethereum, urls: [world.server.url] });
+      const refusal = { code: 'INVALID_PARAMS', details: { token } };
+      await expect(own.quote(buying(token))).rejects.toMatchObject(refusal);
+      const { sender: _, ...price } = buying(token);
+      await expect(own.price(price)).rejects.toMatchObject(refusal);
+      await own.close();
+    },
+  );
+
+  it('is found in the block in which it was created, whatever block is in memory [F101]', async () => {
+    await ask(buying(world.token('USDC')));
+    await quotes.warm();
+    await world.evm.request({ method: 'evm_mine' });
+    const first = await addHostile(modes.delivers, 993n);
+    const { sender: _, ...price } = buying(first);
+    expect(await quotes.price(price)).toMatchObject({ tokenTo: { address: first } });
+    await quotes.warm();
+    await world.evm.request({ method: 'evm_mine' });
+    const second = await addHostile(modes.delivers, 994n);
+    expect(await quotes.quote(buying(second))).toMatchObject({ tokenTo: { address: second } });
+  });
+});
+
 it('what a token says before it is ready is asked again after a minute [F70]', async () => {
   const { evm } = world;
   const given = { name: 'LATE', symbol: 'LATE', decimals: 18 };

@@ -28,7 +28,11 @@ export class JsonError extends Error {
   }
 }
 
-type JsonBounds = { readonly mostValues?: number | undefined };
+type JsonBounds = {
+  readonly mostValues?: number | undefined;
+  /** Names of members. Each takes many times as long to parse as a value without one. */
+  readonly mostNames?: number | undefined;
+};
 
 /**
  * Parses JSON from outside, which is measured before. Throws {@link JsonError} for text that is not JSON, and as `measureJson`
@@ -51,10 +55,14 @@ export function parseJson(text: string, bounds: JsonBounds = {}): unknown {
  */
 export function measureJson(
   text: string,
-  { mostValues = jsonLimits.jsonValues.value }: JsonBounds = {},
+  {
+    mostValues = jsonLimits.jsonValues.value,
+    mostNames = Number.POSITIVE_INFINITY,
+  }: JsonBounds = {},
 ): void {
   if (text.length <= deepestNesting) return;
   let commas = 0;
+  let colons = 0;
   let depth = 0;
   for (let at = 0; at < text.length; at++) {
     switch (text.charCodeAt(at)) {
@@ -65,6 +73,12 @@ export function measureJson(
         commas++;
         if (commas > mostValues) {
           throw new JsonError(`has more than ${mostValues} values`, { isTooDeep: false });
+        }
+        break;
+      case colon:
+        colons++;
+        if (colons > mostNames) {
+          throw new JsonError(`has more than ${mostNames} names`, { isTooDeep: false });
         }
         break;
       case openArray:
@@ -81,8 +95,8 @@ export function measureJson(
   }
 }
 
-const [quote, backslash, comma, openArray, openObject, closeArray, closeObject] = [
-  ...'"\\,[{]}',
+const [quote, backslash, comma, colon, openArray, openObject, closeArray, closeObject] = [
+  ...'"\\,:[{]}',
 ].map((sign) => sign.charCodeAt(0));
 
 /** The index of the quote that closes the string opened at `start`; the length of the text if there is none. */

@@ -2,6 +2,7 @@ import type { z } from 'zod';
 import type { RateLimiter } from '../../kernel/edge/rate-limiter.ts';
 import { count } from '../../kernel/text/text.ts';
 import { SwapError } from '../model.ts';
+import { shownName } from '../rpc-endpoints/rank-endpoints.ts';
 import type { AskOptions, ListedChain, SwapUseCases } from '../swap-use-cases.ts';
 import type { PairReader } from '../watch/pair-reader.ts';
 import {
@@ -82,10 +83,10 @@ export function createSwapAnswers(options: {
       const { chainId } = readParameters(endpointsOperation.parameters, given);
       const records = await useCases.endpoints(chainId);
       return {
-        endpoints: records.map(({ url, ...record }, index) => ({
-          name: record.origin === 'settings' ? `own endpoint ${index + 1}` : url,
-          ...record,
-        })),
+        endpoints: records.map((record, index) => {
+          const { url: _, ...shown } = record;
+          return { name: shownName(record, index), ...shown };
+        }),
       };
     },
     async chains() {

@@ -2,7 +2,15 @@ import type { Hex } from 'viem';
 import type { Log } from '../chain/chain-reader.ts';
 import type { PackedReader } from '../chain/packed-calls.ts';
 import type { Address } from '../model.ts';
-import type { CommonExchange, ExactInput, Pool, PoolState, SwapResult, TickReach } from './pool.ts';
+import type {
+  CommonExchange,
+  ExactInput,
+  Pool,
+  PoolState,
+  Seen,
+  SwapResult,
+  TickReach,
+} from './pool.ts';
 import type { TradingCurve } from './trading-curve.ts';
 
 /**
@@ -31,6 +39,8 @@ export type PoolKind<
   ): State | 'absent' | 'unreadable';
   /** How far to read a pool again if its known ticks end before a trade does. Undefined where it is not read further. */
   reachBeyond?(state: State, zeroForOne: boolean): TickReach | undefined;
+  /** How much is known of the pool in a direction, where ticks that were not read may hold more [F96]. */
+  seenOf?(state: State, zeroForOne: boolean): Seen | undefined;
 
   /**
    * The pool after one log of it. Undefined when the log does not tell: the pool must then be read.

@@ -34,6 +34,12 @@ export type Pool = {
   readonly token1: Address;
 };
 
+/**
+ * How much was read of a pool in one direction: a price range with liquidity (`some`), nothing although it was read as far as
+ * pools are read before anything is known of the trade (`nothing-near`), or nothing and less far than that (`too-little`).
+ */
+export type Seen = 'some' | 'nothing-near' | 'too-little';
+
 /** How far around the current tick a concentrated pool is read, in words of its tick bitmap. */
 export type TickReach = {
   readonly wordsBelow: number;

@@ -1,5 +1,6 @@
 import type { Clock } from '../../kernel/wait/clock.ts';
 import type { ChainDeployment } from '../deployments/deployment.ts';
+import type { PoolId, TickReach } from '../pools/pool.ts';
 import {
   checkExchanges,
   type Market,
@@ -11,7 +12,7 @@ import type { PriceRequest } from './quote.ts';
 import type { QuoteChain } from './quote-chain.ts';
 import type { RoutedChoice, RouteSearch } from './search/choose-route.ts';
 import { amountInFor } from './search/find-amount-in.ts';
-import { searchDeepEnough } from './search/search-deep-enough.ts';
+import { readUnseen, searchDeepEnough } from './search/search-deep-enough.ts';
 import { ratio } from './swap-price.ts';
 import { type SwapSides, swapSides } from './swap-sides.ts';
 
@@ -75,9 +76,12 @@ async function findRouted(
     readonly looksFurther?: boolean;
   },
 ): Promise<Exclude<FoundSwap, { kind: 'wrapping' }>> {
-  const { chain, clock, signal, read, sides, market, narrow, looksFurther } = options;
+  const { chain, clock, signal, read, sides, narrow, looksFurther } = options;
   const { tokenIn, tokenOut } = sides;
-  const { gasPrice = market.block.gasPrice } = request;
+  const { gasPrice = options.market.block.gasPrice } = request;
+  const readAgain = async (reaches: ReadonlyMap<PoolId, TickReach>) =>
+    narrowMarket(await read(sides, { market: options.market, reaches, looksFurther }), narrow);
+  const market = await readUnseen(options.market, { readAgain });
   const base = { deployment: narrow.narrowed, market, tokenIn, tokenOut, gasPrice };
   const amountIn = await amountInFor(request, base, { chain, clock, signal });
   if (amountIn === undefined) {
@@ -85,12 +89,7 @@ async function findRouted(
   }
   const { choice, ...search } = await searchDeepEnough(
     { ...base, amountIn },
-    {
-      chain,
-      signal,
-      readAgain: async (reaches) =>
-        narrowMarket(await read(sides, { market, reaches, looksFurther }), narrow),
-    },
+    { chain, signal, readAgain },
   );
   return choice === undefined
     ? { kind: 'no-route', sides, market, reason: explainNoRoute(chain.deployment, {}) }

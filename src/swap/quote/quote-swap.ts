@@ -74,9 +74,10 @@ async function quoteOnce(request: QuoteRequest, context: Attempting): Promise<Qu
     ]);
     return quote;
   }
+  // Whatever is missing may have come with a newer block [F101].
+  if (found.kind === 'no-route' || lacksToken(found)) await checkHead(market, context);
   const ends = describeEnds(request, { chain, market, sides });
   if (found.kind === 'no-route') {
-    await checkHead(market, context);
     return { status: 'NoRoute', ...ends, reason: found.reason };
   }
   const { choice, search } = found;
@@ -182,14 +183,8 @@ const mostAgeMs = 3_000;
  * to the chain if the pools are in memory. A token that taxes transfers gives less than this price says
  * [Q29].
  */
-export async function priceSwap(
-  request: PriceRequest,
-  {
-    chain,
-    clock,
-    signal,
-  }: { readonly chain: QuoteChain; readonly clock: Clock; readonly signal: AbortSignal },
-): Promise<Price> {
+export async function priceSwap(request: PriceRequest, context: PriceContext): Promise<Price> {
+  const { chain, clock, signal, isFresh = false } = context;
   const found = await findSwap(request, {
     chain,
     clock,
@@ -197,15 +192,30 @@ export async function priceSwap(
     read(sides, further) {
       const { market, ...more } = further ?? {};
       const again = market && { at: market.block, ...more };
-      return chain.readMarket({ sides, isFresh: false, mostAgeMs, signal, ...again });
+      return chain.readMarket({ sides, isFresh, mostAgeMs, signal, ...again });
     },
   });
   if (found.kind === 'wrapping') return priceWrapping(request, { ...found, chain });
+  if (!isFresh && lacksToken(found)) {
+    return priceSwap(request, { ...context, isFresh: true });
+  }
   const ends = describeEnds(request, { ...found, chain });
   if (found.kind === 'no-route') return { status: 'NoRoute', ...ends, reason: found.reason };
   const { amountOut } = found.choice.route;
   const feeAmount = feeOf(amountOut, request.fee);
   return presentPrice({ ...found, request, expected: amountOut - feeAmount, feeAmount, ends });
+}
+
+type PriceContext = {
+  readonly chain: QuoteChain;
+  readonly clock: Clock;
+  readonly signal: AbortSignal;
+  readonly isFresh?: boolean;
+};
+
+/** Whether one of the two was no token at the block of the market; it may be one at a newer block [F101]. */
+function lacksToken({ market, sides }: { market: Market; sides: SwapSides }): boolean {
+  return !market.tokens.has(sides.tokenIn) || !market.tokens.has(sides.tokenOut);
 }
 
 /**

@@ -103,6 +103,11 @@ export type EndpointRecord = {
   readonly headAgeMs?: number;
 };
 
+/** What callers see of an endpoint: not where the operator's own are, whose URLs may carry credentials [F99]. */
+export function shownName({ url, origin }: EndpointRecord, place: number): string {
+  return origin === 'settings' ? `own endpoint ${place + 1}` : url;
+}
+
 /** `settings` are the operator's own; the others are open to everyone. */
 export type EndpointOrigin = 'settings' | 'registry' | 'chain-list';
 

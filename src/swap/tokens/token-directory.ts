@@ -97,7 +97,7 @@ const getters = (['totalSupply', 'decimals', 'symbol', 'name'] as const).map((fu
 
 /**
  * What tokens say of themselves, in one round trip. A contract without a supply is no token and is left
- * out. A token without decimals counts in whole units (ERC-20 makes them optional).
+ * out, as is one that does not say its decimals: ERC-20 makes them optional, but then nobody knows what an amount is.
  */
 export async function readTokens(
   reader: ChainReader,
@@ -120,9 +120,9 @@ function readMetadata(
   [supply, decimals, symbol, name]: readonly ContractAnswer[],
 ): TokenMetadata | undefined {
   if (readNumber(supply) === undefined) return undefined;
-  const count = readNumber(decimals) ?? 0n;
-  // `decimals` is a uint8: more is no number of decimals.
-  if (count > 255n) return undefined;
+  const count = readNumber(decimals);
+  // `decimals` is a uint8: more is no number of decimals. Nor is nothing: a price would be wrong by any power of ten [F98].
+  if (count === undefined || count > 255n) return undefined;
   return {
     address,
     symbol: readText(symbol),

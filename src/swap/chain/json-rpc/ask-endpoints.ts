@@ -158,8 +158,8 @@ function thoseMissingTheBlock(failures: FailedAttempts): RpcEndpoint[] {
 type FailedAttempts = Map<RpcEndpoint, EndpointFailure>;
 
 /**
- * The error for a chain that no endpoint could read [Q2]. Its details say of each endpoint, by its
- * origin only, why it gave nothing or why it was not asked.
+ * The error for a chain that no endpoint could read [Q2]. Its details say of each endpoint, by the
+ * name that callers may see [F99], why it gave nothing or why it was not asked.
  */
 function unreachable(options: {
   chainId: number;
@@ -168,16 +168,16 @@ function unreachable(options: {
 }): SwapError {
   const { chainId, endpoints, failures } = options;
   const attempts = endpoints.flatMap((endpoint) => {
-    const { origin, health } = endpoint;
+    const { name, health } = endpoint;
     const failure = failures.get(endpoint);
     if (failure !== undefined) {
-      return [{ endpoint: origin, reason: failure.reason, message: failure.message }];
+      return [{ endpoint: name, reason: failure.reason, message: failure.message }];
     }
     const { lastFailure, leftOutUntil } = health;
     if (lastFailure === undefined) return [];
     const until = new Date(leftOutUntil).toISOString();
     const message = `not asked until ${until}: ${lastFailure.message}`;
-    return [{ endpoint: origin, reason: lastFailure.reason, message }];
+    return [{ endpoint: name, reason: lastFailure.reason, message }];
   });
   const blockUnknown = attempts.some(({ reason }) => reason === 'unknown-block');
   return new SwapError('UPSTREAM_ERROR', explain(chainId, endpoints.length), {

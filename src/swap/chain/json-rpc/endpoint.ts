@@ -71,8 +71,8 @@ function leave({ failures }: EndpointHealth, { reason, retryAfterMs }: EndpointF
 
 /** A JSON-RPC endpoint and what has been learned of it: its limits, its habits, its health. */
 export type RpcEndpoint = {
-  /** The URL without anything that may be a secret: scheme, host and port. */
-  readonly origin: string;
+  /** How errors name it: by default the URL without anything that may be a secret, which is scheme, host and port. */
+  readonly name: string;
   readonly health: EndpointHealth;
   /** Whether a read may name its block by hash (EIP-1898), or only by number. */
   readonly takesBlockHash: boolean;
@@ -101,9 +101,11 @@ export function createEndpoint(options: {
   transport: RpcTransport;
   clock: Clock;
   isOurs?: boolean | undefined;
+  nameOf?: ((url: string) => string) | undefined;
 }): RpcEndpoint {
   const { url, chainId, transport, clock, isOurs = false } = options;
   const target = parsePostTarget(url);
+  const { nameOf = () => target.url.origin } = options;
   let health = unknownHealth;
   let takesBlockHash = true;
   let verifiedUntil = 0;
@@ -136,7 +138,9 @@ export function createEndpoint(options: {
   }
 
   return {
-    origin: target.url.origin,
+    get name() {
+      return nameOf(url);
+    },
     get health() {
       return health;
     },

@@ -98,7 +98,10 @@ async function readText(body: AsyncIterable<Buffer>, longest: number): Promise<s
 
 function parse(text: string): unknown {
   try {
-    return parseJson(text, { mostValues: swapLimits.rpcValues.value });
+    return parseJson(text, {
+      mostValues: swapLimits.rpcValues.value,
+      mostNames: swapLimits.rpcNames.value,
+    });
   } catch {
     return undefined;
   }

@@ -73,11 +73,11 @@ export function readAnswer<T extends z.ZodType>(
   schema: T,
 ): { readonly value: z.output<T> } | EndpointFailure {
   if (answer !== undefined && 'error' in answer) {
-    const { code, message } = answer.error;
     const kind = classifyRpcError(answer.error);
+    // Its text is the endpoint's own, and may repeat the request or the URL with its key [F99].
     return {
       reason: kind === 'unknown-block' ? kind : 'error',
-      message: `JSON-RPC error ${code}: ${message.slice(0, 200)}`,
+      message: `JSON-RPC error ${answer.error.code}${meanings[kind]}`,
     };
   }
   const parsed = schema.safeParse(answer?.result);
@@ -85,3 +85,13 @@ export function readAnswer<T extends z.ZodType>(
     ? { value: parsed.data }
     : { reason: 'garbage', message: 'the answer does not have the expected form' };
 }
+
+/** What is told of an error, by its kind. */
+const meanings: Readonly<Record<ReturnType<typeof classifyRpcError>, string>> = {
+  execution: ': the execution failed',
+  'unknown-block': ': the block is not known there',
+  'rate-limited': ': the endpoint limits the rate of requests',
+  'too-large': ': the request or its answer is too large for it',
+  'invalid-params': ': the endpoint does not take the parameters',
+  other: '',
+};

@@ -10,7 +10,7 @@ import {
   type TickState,
   ticksBetween,
 } from './concentrated-pool.ts';
-import { reachToEnd, readTicks, usualReach, writeReach } from './refresh.ts';
+import { reachToEnd, readTicks, seenOf, usualReach, writeReach } from './refresh.ts';
 import { simulateConcentrated } from './simulate.ts';
 
 /**
@@ -25,6 +25,7 @@ export const algebra: PoolKind<AlgebraPool, AlgebraState, AlgebraExchange> = {
   query: writeAlgebraQuery,
   readState: readAlgebraState,
   reachBeyond: reachToEnd,
+  seenOf,
   simulate: simulateConcentrated,
   curve: (state, { zeroForOne }) => concentratedCurve(state, zeroForOne),
   midPrice: midPriceOf,

@@ -12,7 +12,7 @@ import {
   ticksBetween,
 } from './concentrated-pool.ts';
 import { applyConcentratedLog } from './decode.ts';
-import { reachToEnd, readConcentratedState, writeConcentratedQuery } from './refresh.ts';
+import { reachToEnd, readConcentratedState, seenOf, writeConcentratedQuery } from './refresh.ts';
 import { simulateConcentrated } from './simulate.ts';
 
 /** Uniswap V3 and its forks. */
@@ -26,6 +26,7 @@ export const concentrated: PoolKind<ConcentratedPool, ConcentratedState, Concent
     ...(pool.callsFarm && { callsFarm: true }),
   }),
   reachBeyond: reachToEnd,
+  seenOf,
   applyLog: applyConcentratedLog,
   simulate: simulateConcentrated,
   curve: (state, { zeroForOne }) => concentratedCurve(state, zeroForOne),

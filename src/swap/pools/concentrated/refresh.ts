@@ -3,8 +3,8 @@ import { concat, numberToHex } from 'viem/utils';
 import type { PackedReader } from '../../chain/packed-calls.ts';
 import { swapLimits } from '../../limits.ts';
 import { SwapError } from '../../model.ts';
-import type { Pool, PoolState, TickReach } from '../pool.ts';
-import type { InitializedTick, TickState } from './concentrated-pool.ts';
+import type { Pool, PoolState, Seen, TickReach } from '../pool.ts';
+import { concentratedCurve, type InitializedTick, type TickState } from './concentrated-pool.ts';
 import { MAX_SQRT_RATIO, MAX_TICK, MIN_SQRT_RATIO, MIN_TICK } from './ticks.ts';
 
 /** The query that `PoolReader.sol` answers with the price, the liquidity and the ticks in reach. */
@@ -69,6 +69,26 @@ export function reachToEnd(pool: TickState, zeroForOne: boolean): TickReach | un
     wordsAbove: zeroForOne ? above : wanted,
     ticksPerSide: widerReach(pool).ticksPerSide,
   };
+}
+
+/**
+ * How much is known of a pool in the direction of a trade. Where its price is at the edge of the last word that was read,
+ * nothing is, however much liquidity the next word holds. Undefined where all is known, or no pool is read further.
+ */
+export function seenOf(pool: TickState, zeroForOne: boolean): Seen | undefined {
+  const { tick, tickSpacing, liquidity, sqrtPriceX96, lowestKnownTick, highestKnownTick } = pool;
+  const distance = zeroForOne ? tick - lowestKnownTick : highestKnownTick - tick;
+  if (liquidity > 0n && distance >= tickSpacing) return 'some';
+  const { segments, isOpen } = concentratedCurve(pool, zeroForOne);
+  if (!isOpen || sqrtPriceX96 === 0n || reachToEnd(pool, zeroForOne) === undefined)
+    return undefined;
+  // Of a range shorter than the spacing of its ticks, rounding may leave nothing.
+  if (liquidity === 0n && segments.some((segment) => segment.liquidity > 0)) return 'some';
+  const word = wordOf(tick, tickSpacing);
+  const known = zeroForOne
+    ? word - wordOf(lowestKnownTick, tickSpacing)
+    : wordOf(highestKnownTick, tickSpacing) - word;
+  return known < usualReach(pool).wordsBelow ? 'too-little' : 'nothing-near';
 }
 
 /** Reads the state from the rest of an answer that found the pool. */

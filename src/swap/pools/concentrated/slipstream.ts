@@ -8,7 +8,7 @@ import {
   type TickState,
   ticksBetween,
 } from './concentrated-pool.ts';
-import { reachToEnd, readConcentratedState, writeConcentratedQuery } from './refresh.ts';
+import { reachToEnd, readConcentratedState, seenOf, writeConcentratedQuery } from './refresh.ts';
 import { simulateConcentrated } from './simulate.ts';
 
 /**
@@ -22,6 +22,7 @@ export const slipstream: PoolKind<SlipstreamPool, SlipstreamState, SlipstreamExc
   query: writeConcentratedQuery,
   readState: readConcentratedState,
   reachBeyond: reachToEnd,
+  seenOf,
   simulate: simulateConcentrated,
   curve: (state, { zeroForOne }) => concentratedCurve(state, zeroForOne),
   midPrice: midPriceOf,

@@ -22,7 +22,7 @@ import {
   ticksBetween,
 } from './concentrated-pool.ts';
 import { changePosition, moveWithin } from './decode.ts';
-import { reachToEnd, readPriceAndTicks, usualReach, writeReach } from './refresh.ts';
+import { reachToEnd, readPriceAndTicks, seenOf, usualReach, writeReach } from './refresh.ts';
 import { simulateConcentrated } from './simulate.ts';
 
 /** Uniswap V4 pools without hooks [Q26]. */
@@ -32,6 +32,7 @@ export const uniswapV4: PoolKind<UniswapV4Pool, UniswapV4State, UniswapV4Exchang
   query: writeUniswapV4Query,
   readState: readUniswapV4State,
   reachBeyond: reachToEnd,
+  seenOf,
   applyLog: applyUniswapV4Log,
   isLogOf: isUniswapV4LogOf,
   simulate: simulateUniswapV4,

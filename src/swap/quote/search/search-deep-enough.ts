@@ -1,4 +1,4 @@
-import type { PoolId, TickReach } from '../../pools/pool.ts';
+import type { PoolId, Seen, TickReach } from '../../pools/pool.ts';
 import { poolKindOf } from '../../pools/pool-kinds.ts';
 import type { Market } from '../market/market.ts';
 import type { RoutedChoice, RouteSearch } from './choose-route.ts';
@@ -12,7 +12,8 @@ const deepenings = 3;
 /**
  * Finds a route and a bound that hold whatever lies in ticks that were not read. Pools that the bound uses to the end of what
  * is known of them are read to the end of their ticks, in that direction, and the search runs again [Q48]. So a
- * trade that its pools cannot take is found to be one, too. Costs nothing if the first search stays within what is known, as
+ * trade that its pools cannot take is found to be one, too. Where no route is found, whatever may hold one is read before that is
+ * said [F96]. Costs nothing if the first search stays within what is known, as
  * nearly all do.
  */
 export async function searchDeepEnough(
@@ -24,16 +25,42 @@ export async function searchDeepEnough(
   },
 ): Promise<DeepSearch> {
   const { chain, readAgain } = options;
-  let deeper = search;
+  let deeper = { ...search, market: await readUnseen(search.market, options) };
   let choice = await chain.chooseRoute(deeper, options);
-  for (let round = 0; round < deepenings && choice !== undefined; round++) {
-    const reaches = reachesBeyond(deeper.market, choice);
+  for (let round = 0; round < deepenings; round++) {
+    const { market: known } = deeper;
+    const reaches = choice === undefined ? unseen(known) : reachesBeyond(known, choice);
     if (reaches.size === 0) break;
     const market = await readAgain(reaches);
     deeper = { ...deeper, market };
     choice = await chain.chooseRoute(deeper, options);
   }
   return { ...deeper, choice };
+}
+
+/** The market with the ticks next to the price of each pool, where none of them was read: no search shows that they are missing [F96]. */
+export async function readUnseen(
+  market: Market,
+  { readAgain }: Pick<Parameters<typeof searchDeepEnough>[1], 'readAgain'>,
+): Promise<Market> {
+  const reaches = unseen(market, 'too-little');
+  return reaches.size === 0 ? market : readAgain(reaches);
+}
+
+/** How far to read the pools of which nothing is known in a direction, or so little. */
+function unseen({ pools }: Pick<Market, 'pools'>, least?: Seen): Map<PoolId, TickReach> {
+  const reaches = new Map<PoolId, TickReach>();
+  for (const { state } of pools) {
+    const kind = poolKindOf(state);
+    for (const zeroForOne of [true, false]) {
+      const seen = kind.seenOf?.(state, zeroForOne);
+      if (seen === undefined || seen === 'some' || (least !== undefined && seen !== least))
+        continue;
+      const reach = kind.reachBeyond?.(state, zeroForOne);
+      if (reach !== undefined) reaches.set(state.id, reach);
+    }
+  }
+  return reaches;
 }
 
 /** How far to read the pools on which the bound ends, where they can be read further. */
