@@ -87,8 +87,8 @@ function token(symbol: string): Address {
   return parseAddress(found!.address);
 }
 
-// Sixteen for the input of a given output [Q32], four while more of the pools is read, and two for a token that is taxed.
-const mostSearches = 22;
+// Eleven for the input of a given output [Q32], four while more of the pools is read, and two for a token that is taxed.
+const mostSearches = 17;
 // The head, the tokens, the market, what is read further of it three times, the allowances, and the trials.
 const mostRequests = 12;
 

@@ -91,9 +91,16 @@ async function findRouted(
     { ...base, amountIn },
     { chain, signal, readAgain },
   );
-  return choice === undefined
-    ? { kind: 'no-route', sides, market, reason: explainNoRoute(chain.deployment, {}) }
-    : { kind: 'route', sides, market: search.market, choice, search };
+  if (choice === undefined) {
+    return { kind: 'no-route', sides, market, reason: explainNoRoute(chain.deployment, {}) };
+  }
+  return { kind: 'route', sides, market: search.market, choice: asAsked(request, choice), search };
+}
+
+/** A route for a requested output is whole, whatever part it takes of the input that was searched for. */
+function asAsked({ amountOut }: PriceRequest, choice: RoutedChoice): RoutedChoice {
+  if (amountOut === undefined || choice.route.amountOut < amountOut) return choice;
+  return { ...choice, route: { ...choice.route, isPartial: false } };
 }
 
 /** Why there is no route from one token to the other, or none that gives the output that was asked for. */

@@ -8,6 +8,7 @@ import { mostHops } from './graph/best-walks.ts';
 import type { RoutingGraph } from './graph/routing-graph.ts';
 import { poseProblem, type RoutingProblem } from './graph/routing-problem.ts';
 import { at } from './graph/vectors.ts';
+import { extendPlan } from './plans/extend-plan.ts';
 import { makePlans } from './plans/make-plans.ts';
 import { pathFlowOf } from './plans/path-flow.ts';
 import { createPlanCosts, type GasCosts } from './plans/plan-costs.ts';
@@ -87,10 +88,11 @@ export type NoRoute = {
  * bigint. Does not check that the pools are of one block nor that the tokens behave.
  */
 export function findRoute(snapshot: RoutingGraph, request: RouteRequest): Route | NoRoute {
-  const search = searchAmount(snapshot, request);
-  const { found, isFull } = search;
+  const search = searchAmount(snapshot, request, far);
+  const { found, isFull, least } = search;
   const isWhole = found.kind === 'route' && !found.isPartial;
-  return isWhole && !isFull ? found : fillPools(snapshot, request, search);
+  const isNear = Number(request.amountIn) <= near * least;
+  return isWhole && !isFull && isNear ? found : fillPools(snapshot, request, search);
 }
 
 type AmountSearch = {
@@ -104,36 +106,76 @@ type AmountSearch = {
 };
 
 /**
- * The route for the part of the amount that the pools can take, if that is not all of it [Q3]. Far beyond that part, the
- * dual prices the input at next to nothing and its flow is of no use: it wastes input, or is empty. So the search is
- * repeated for amounts near the one that fills the pools. That amount exceeds `least`, because the price falls on the
- * way.
+ * In multiples of the least input that could give the bound. Beyond `near` the prices of the pools are so far from the first ones that a
+ * search which begins with those may miss something; what is beyond `far` would bring next to nothing.
+ */
+const near = 32;
+const far = 2 ** 21;
+
+/**
+ * The route where the pools are nearly used up, or cannot take all of the amount [Q3]. There the dual prices the input at next to
+ * nothing and its flow is of no use: it wastes input, or is empty. So the search is repeated for amounts near the one that uses the
+ * pools up, which exceeds `least`, because the price falls on the way. If the pools take more, these routes are extended: all amounts
+ * beyond have the same ones to begin with, so that more never gives less.
  */
 function fillPools(
   snapshot: RoutingGraph,
   request: RouteRequest,
   { found: first, bound, least }: AmountSearch,
 ): Route | NoRoute {
-  const searchFor = (amountIn: bigint) => searchAmount(snapshot, { ...request, amountIn }).found;
+  if (!Number.isFinite(least)) return first;
+  const searchFor = (amountIn: bigint) => searchAgain(snapshot, { ...request, amountIn });
+  const most = BigInt(Math.ceil(far * rounded(least)));
+  const isBeyond = request.amountIn > most;
+  const asked = isBeyond ? { ...request, amountIn: most } : request;
   let best: Route | NoRoute = first;
-  let amount = 2 * least;
-  for (let round = 0; round < mostRounds && amount < Number(request.amountIn); round++) {
+  for (const times of [2, near, 16 * near, ...(isBeyond ? [far] : [])]) {
+    const amount = times * rounded(least);
+    if (!(amount < Number(request.amountIn))) break;
     const found = searchFor(BigInt(Math.ceil(amount)));
-    best = betterOf(best, found);
-    if (found.kind === 'route' && found.isPartial) break;
-    amount *= 16;
+    if (found.kind === 'no-route') continue;
+    best = betterOf(best, found.isPartial ? found : extendRoute(snapshot, asked, found));
+    if (found.isPartial) break;
   }
   if (best.kind === 'no-route') return best;
-  const filled = betterOf(best, searchFor(best.amountIn));
+  const filled = best.isPartial ? betterOf(best, searchFor(best.amountIn)) : best;
   const isPartial = filled.amountIn < request.amountIn;
   return { ...filled, isPartial, optimality: certify(filled, bound) };
 }
 
-/**
- * Few, since anybody may ask for such amounts. They suffice if the price falls to no less than a thirtieth before the
- * pools are full [Q32].
- */
-const mostRounds = 2;
+/** Down to a power of two in quarters: what follows is the same for all amounts far beyond, whose `least` differ by next to nothing. */
+function rounded(least: number): number {
+  return 2 ** (Math.floor(4 * Math.log2(least)) / 4);
+}
+
+const known = new WeakMap<RoutingGraph, Map<string, Route | NoRoute>>();
+
+/** A search for one of the amounts that many requests come down to: done once for the pools of a block [Q32]. */
+function searchAgain(graph: RoutingGraph, request: RouteRequest): Route | NoRoute {
+  const { tokenIn, tokenOut, amountIn, gas = noGas, maxHops, maxPaths, budget } = request;
+  const { path, crossedTick } = gas;
+  const asked = [tokenIn, tokenOut, amountIn, path, crossedTick, maxHops, maxPaths, budget].join();
+  const ofGraph = known.get(graph) ?? new Map<string, Route | NoRoute>();
+  known.set(graph, ofGraph);
+  const found = ofGraph.get(asked) ?? searchAmount(graph, request).found;
+  ofGraph.set(asked, found);
+  return found;
+}
+
+/** The route with more of the amount over the same paths, if that gives more. */
+function extendRoute(graph: RoutingGraph, request: RouteRequest, route: Route): Route {
+  const places = new Map(graph.pools.map(({ id }, place) => [id, place]));
+  const walks = route.paths.map(({ hops }) =>
+    hops.map(({ pool, zeroForOne }) => 2 * (places.get(pool.id) ?? 0) + (zeroForOne ? 0 : 1)),
+  );
+  const shares = Float64Array.from(route.paths, ({ amountIn }) => Number(amountIn));
+  const plan = extendPlan(graph, { walks, shares }, Number(request.amountIn));
+  const total = plan.shares.reduce((sum, share) => sum + share, 0);
+  const isWhole = total > Number(request.amountIn) * (1 - 1e-9);
+  const amountIn = isWhole ? request.amountIn : BigInt(Math.floor(total));
+  const settled = withGas(settlePlan(graph, plan, amountIn), request.gas ?? noGas);
+  return settled.amountOut >= route.amountOut ? { ...route, ...settled } : route;
+}
 
 /** The route that gives more or, where they differ by a trifle, the one that takes less. */
 function betterOf<Known extends Route | NoRoute>(
@@ -195,7 +237,11 @@ function boundOf({ problem, bound, openEnds }: SolvedProblem): Bound {
  * walks that do not earn their cost are dropped. The plan that is left is settled exactly, and so is the best single
  * walk.
  */
-function searchAmount(snapshot: RoutingGraph, request: RouteRequest): AmountSearch {
+function searchAmount(
+  snapshot: RoutingGraph,
+  request: RouteRequest,
+  most = Number.POSITIVE_INFINITY,
+): AmountSearch {
   const { amountIn, gas = noGas, maxPaths = mostPaths } = request;
   const source = snapshot.tokenNumbers.get(request.tokenIn);
   const sink = snapshot.tokenNumbers.get(request.tokenOut);
@@ -213,6 +259,11 @@ function searchAmount(snapshot: RoutingGraph, request: RouteRequest): AmountSear
   const solved = solveProblem(whole, { prices: spot, budget });
   const { problem, point } = solved;
   const bound = boundOf(solved);
+  const least = bound.output / at(spot, source);
+  const isFull = isWorthNothing(problem, point);
+  if (problem.amount > most * least) {
+    return { ...nothingFound('no-output'), bound, least, isFull };
+  }
   const { graph } = problem;
   const flow = pathFlowOf(graph);
   const costs = createPlanCosts(problem, { gas, prices: spot });
@@ -242,8 +293,6 @@ function searchAmount(snapshot: RoutingGraph, request: RouteRequest): AmountSear
     .map((settlement) => withGas(settlement, gas))
     .sort((left, right) => Number(right.netAmountOut - left.netAmountOut));
   const [best] = routes;
-  const least = bound.output / at(spot, source);
-  const isFull = isWorthNothing(problem, point);
   if (best === undefined) return { ...nothingFound('no-output'), bound, least, isFull };
   const found: Route = {
     kind: 'route',

@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { arbitraryPools, pair, token } from '../../../../tests/support/routing-pools.ts';
 import { ethereum } from '../../deployments/chains/ethereum.ts';
+import type { ChainDeployment } from '../../deployments/deployment.ts';
 import type { PoolState } from '../../pools/pool.ts';
 import { createRoutingMemory } from '../market/create-routing-memory.ts';
 import type { MarketPool } from '../market/market.ts';
@@ -12,11 +13,17 @@ import { findAmountIn, grossOutput } from './find-amount-in.ts';
 
 const whole = 10n ** 24n;
 
-/** A search between the first two tokens, over pairs that SwapRouter02 swaps in. */
-function searchOver(states: readonly PoolState[]) {
+/** Ethereum with the executor, which takes any route. */
+const withExecutor: ChainDeployment = {
+  ...ethereum,
+  routers: ethereum.routers.slice(0, 1).map((router) => ({ ...router, kind: 'tradewind' })),
+};
+
+/** A search between the first two tokens, by default over pools that SwapRouter02 swaps in. */
+function searchOver(states: readonly PoolState[], deployment: ChainDeployment = ethereum) {
   const block = { number: 7n, hash: '0x', parentHash: '0x', timestamp: 0n, gasLimit: 0n } as const;
   return {
-    deployment: ethereum,
+    deployment,
     market: {
       block: { ...block, gasPrice: 0n },
       isRemembered: false,
@@ -54,7 +61,7 @@ describe('findAmountIn', () => {
     expect(turns).toBeGreaterThan(1);
   });
 
-  it('searches sixteen times at most, whatever the pools and the output [Q32]', async () => {
+  it('searches eleven times at most, whatever the pools and the output [Q32] [F75]', async () => {
     const clock = { turn: async () => {} };
     await fc.assert(
       fc.asyncProperty(
@@ -70,11 +77,52 @@ describe('findAmountIn', () => {
           };
           const target = BigInt(Math.floor(10 ** (size / 100)));
           await findAmountIn(searchOver(pools), target, { chain, clock, signal });
-          expect(searches).toBeLessThanOrEqual(15);
+          expect(searches).toBeLessThanOrEqual(11);
         },
       ),
       { seed: 32, numRuns: 100 },
     );
+  });
+
+  it('reaches every output that an input gives, also all that the pools have [F75]', async () => {
+    const clock = { turn: async () => {} };
+    let reached = 0;
+    await fc.assert(
+      fc.asyncProperty(
+        arbitraryPools(3, 6),
+        fc.integer({ min: 900, max: 3_000 }),
+        async (pools, size) => {
+          const over = searchOver(pools, withExecutor);
+          const amountIn = BigInt(Math.floor(10 ** (size / 100)));
+          const given = chooseRoute({ ...over, amountIn })?.route;
+          if (given === undefined || given.amountOut < 10n ** 6n) return;
+          // More input may give less by the rounding of the search [Q3].
+          const target = given.amountOut - given.amountOut / 100_000n;
+          const found = await findAmountIn(over, target, { clock, signal });
+          expect(found).toBeDefined();
+          const again = chooseRoute({ ...over, amountIn: found! })!.route;
+          expect(again.amountOut).toBeGreaterThanOrEqual(target);
+          reached += 1;
+        },
+      ),
+      { seed: 75, numRuns: 60 },
+    );
+    expect(reached).toBeGreaterThan(30);
+  });
+
+  it('searches a few times for more than the pools have [F75]', async () => {
+    let searches = 0;
+    const chain = {
+      async chooseRoute(asked: RouteSearch) {
+        searches += 1;
+        return chooseRoute(asked);
+      },
+    };
+    const clock = { turn: async () => {} };
+    const asked = { ...search, deployment: withExecutor };
+    const found = await findAmountIn(asked, 3n * whole, { chain, clock, signal });
+    expect(found).toBeUndefined();
+    expect(searches).toBeLessThanOrEqual(4);
   });
 
   it('ends where the caller gives up', async () => {
