@@ -32,6 +32,17 @@ it.each(['5', '64', '100'])(
   },
 );
 
+it('refuses dexes and excludeDexes together [Q45]', async () => {
+  const { edge } = createSwapEdge();
+  for (const operation of ['swap', 'price']) {
+    const asked = `${query}&dexes=uniswap-v2&excludeDexes=uniswap-v3`;
+    const answer = await edge.request(`/v1/${operation}/31337?${asked}`);
+    expect(answer.status).toBe(400);
+    const details = { excludeDexes: expect.stringContaining('together with dexes') };
+    expect(await answer.json()).toMatchObject({ error: { code: 'INVALID_PARAMS', details } });
+  }
+});
+
 describe('the OpenAPI document', () => {
   it('is version 0.1.0 of the interface in OpenAPI 3.1.0, served at /openapi.json [Q1]', async () => {
     const response = await createSwapEdge().edge.request('/openapi.json');

@@ -54,7 +54,8 @@ const tradeParameters = {
     ),
 };
 
-function oneAmount<Parameters extends z.ZodObject>(parameters: Parameters): Parameters {
+/** Refuses parameters of which only one can be meant. */
+function withoutContradictions<Parameters extends z.ZodObject>(parameters: Parameters): Parameters {
   return parameters
     .refine(({ amount, amountOut }) => amount !== undefined || amountOut !== undefined, {
       path: ['amount'],
@@ -65,6 +66,11 @@ function oneAmount<Parameters extends z.ZodObject>(parameters: Parameters): Para
       path: ['amountOut'],
       error: 'cannot be given together with amount: leave one of them out',
       when: ({ value }) => isGiven(value, ['amount', 'amountOut']) === 2,
+    })
+    .refine(() => false, {
+      path: ['excludeDexes'],
+      error: 'cannot be given together with dexes: leave one of them out',
+      when: ({ value }) => isGiven(value, ['dexes', 'excludeDexes']) === 2,
     });
 }
 
@@ -163,7 +169,7 @@ export const quoteOperation = declareSwapOperation({
   parameters: belowOne(
     feeWithRecipient(
       differentTokens(
-        oneAmount(
+        withoutContradictions(
           z.object({
             ...tradeParameters,
             maxSlippage,
@@ -187,7 +193,7 @@ export const priceOperation = declareSwapOperation({
     'What exchanging one token for another gives, without a sender, a trial or a transaction. A token that taxes transfers gives less.',
   parameters: belowOne(
     differentTokens(
-      oneAmount(
+      withoutContradictions(
         z.object({ ...tradeParameters, maxSlippage, ...transactionParameters, ...routeParameters }),
       ),
     ),
