@@ -14,6 +14,33 @@ export const devchainLimits = {
     per: 'request',
     meaning: 'Calls in one batch; beyond it a JSON-RPC error.',
   },
+  answer: {
+    value: 4 * 2 ** 20,
+    unit: 'characters',
+    per: 'request',
+    meaning:
+      'The answer to one call, counted in the process of the chain; beyond it a JSON-RPC error.',
+  },
+  batchAnswer: {
+    value: 8 * 2 ** 20,
+    unit: 'characters',
+    per: 'request',
+    meaning:
+      'The answers to one batch together; beyond it the rest of its calls are not made, and answered by a JSON-RPC error.',
+  },
+  answersHeldEach: {
+    value: 32 * 2 ** 20,
+    unit: 'characters',
+    per: 'caller',
+    meaning:
+      'Answers that are being collected or have not been taken by the caller; beyond it a JSON-RPC error.',
+  },
+  answersHeld: {
+    value: 64 * 2 ** 20,
+    unit: 'characters',
+    per: 'process',
+    meaning: 'The same of all callers together.',
+  },
   gas: {
     value: 2 ** 24,
     unit: 'gas',

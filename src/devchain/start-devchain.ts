@@ -1,10 +1,12 @@
 import { type Clock, systemClock } from '../kernel/wait/clock.ts';
+import { createShares } from '../kernel/wait/shares.ts';
 import { type DevchainDeployment, describeDeployment } from './describe-deployment.ts';
 import { type TestAccount, testAccounts } from './evm/test-accounts.ts';
 import type { HostEnded } from './hosting/open-host.ts';
 import { openHostedEvm } from './hosting/open-hosted-evm.ts';
 import { admitRequest } from './json-rpc/admit-request.ts';
 import { serveJsonRpc } from './json-rpc/serve-json-rpc.ts';
+import { devchainLimits } from './limits.ts';
 
 /** The id that development chains share by custom, and no public chain has. */
 const devchainId = 31337;
@@ -53,6 +55,8 @@ export async function startDevchain({
 } = {}): Promise<Devchain> {
   const wanted = { chainId: devchainId, deployments, withOthers: true };
   const { evm, built } = await openHostedEvm({ wanted, clock, signal, onEnded });
+  const { answersHeld, answersHeldEach } = devchainLimits;
+  const room = createShares({ each: answersHeldEach.value, all: answersHeld.value });
   return {
     deployment: describeDeployment({ chainId: devchainId, ...built }),
     accounts: testAccounts,
@@ -61,8 +65,12 @@ export async function startDevchain({
       serveJsonRpc(request, {
         isForeignPage,
         full: () => evm.full(caller),
-        handle: (text, signal) =>
-          evm.handle(text, { admit: (call) => admitRequest(call, isForeignPage), signal, caller }),
+        takeRoom: (characters) => room.take(caller ?? '', characters),
+        handle: (text, signal, keep) =>
+          evm.handle(text, {
+            admit: (call) => admitRequest(call, isForeignPage),
+            ...{ signal, caller, keep },
+          }),
       }),
     close: evm.close,
   };

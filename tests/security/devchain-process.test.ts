@@ -109,6 +109,67 @@ describe('a call of the development chain', () => {
     expect(new Set(order.slice(1, 9)).size).toBe(4);
   });
 
+  /** Returns so many zeros, or reverts with them. */
+  const returning = (bytes: number, how: 'f3' | 'fd' = 'f3') => {
+    const code = `0x63${bytes.toString(16).padStart(8, '0')}5f${how}`;
+    const to = '0x00000000000000000000000000000000000a77ac';
+    return { method: 'eth_call', params: [{ to }, 'latest', { [to]: { code } }] };
+  };
+  const postAll = async (
+    calls: readonly { method: string; params: readonly unknown[] }[],
+    caller = 'a',
+  ) => {
+    const body = JSON.stringify(calls.map((call, id) => ({ jsonrpc: '2.0', id, ...call })));
+    const request = new Request('http://localhost/', { method: 'POST', body });
+    return devchain.handleRpc(request, { isForeignPage: false, caller });
+  };
+  type Outcome = { result?: string; error?: { code: number; message: string } };
+
+  test('with an answer over its limit is answered by an error, whatever it returns or reverts with [F95]', async () => {
+    devchain = await startDevchain();
+    const calls = [
+      returning(2_300_000),
+      returning(2_300_000, 'fd'),
+      returning(1_000_000),
+      returning(1_000_000, 'fd'),
+    ];
+    const outcomes = (await (await postAll(calls)).json()) as Outcome[];
+    const tooLarge = { code: -32000, message: expect.stringContaining('too large') };
+    expect(outcomes.slice(0, 2)).toMatchObject([{ error: tooLarge }, { error: tooLarge }]);
+    expect(outcomes[2]?.result).toHaveLength(2_000_002);
+    expect(outcomes[3]?.error).toMatchObject({ code: 3 });
+  });
+
+  test('in a batch whose answers are too large together is not made [F95]', async () => {
+    devchain = await startDevchain();
+    const to = devchain.accounts[1]!.address;
+    const change = { method: 'hardhat_setNonce', params: [to, '0x7'] };
+    const response = await postAll([...Array(5).fill(returning(1_000_000)), change]);
+    const text = await response.text();
+    expect(text.length).toBeLessThan(9 * 2 ** 20);
+    const outcomes = JSON.parse(text) as Outcome[];
+    expect(outcomes.map(({ error }) => error?.code)).toEqual([
+      ...[undefined, undefined, undefined, undefined, -32000, -32000],
+    ]);
+    expect((await post('eth_getTransactionCount', [to, 'latest'])).result).toBe('0x0');
+  });
+
+  test('has a place for its answer until somebody has taken it or left, of each caller and of all [F95]', async () => {
+    devchain = await startDevchain();
+    const large = Array(4).fill(returning(1_000_000));
+    const responses: Response[] = [];
+    for (const caller of ['a', 'a', 'a', 'a', 'a', 'a', 'b', 'c', 'd', 'e', 'f']) {
+      responses.push(await postAll(large, caller));
+    }
+    const refusedIn = async (all: Response[]) => {
+      const texts = await Promise.all(all.map((response) => response.text()));
+      return texts.filter((text) => text.includes('have not been taken yet')).length;
+    };
+    expect(await refusedIn(responses.splice(0, 6))).toBe(2);
+    expect(await refusedIn(responses)).toBe(1);
+    expect(await refusedIn([await postAll(large)])).toBe(0);
+  });
+
   test('that comes when the chain is closed is refused', async () => {
     devchain = await startDevchain();
     devchain.close();

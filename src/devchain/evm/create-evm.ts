@@ -4,7 +4,7 @@ import {
   type JsonRpcErrorObject,
   type RpcRequest,
 } from '../json-rpc/admit-request.ts';
-import { answerJsonRpc } from '../json-rpc/answer-json-rpc.ts';
+import { answerJsonRpc, type KeepAnswer } from '../json-rpc/answer-json-rpc.ts';
 import type { Full } from '../json-rpc/serve-json-rpc.ts';
 import { devchainLimits } from '../limits.ts';
 
@@ -35,6 +35,7 @@ export type AnswerOptions = {
 
 export type HandleOptions = AnswerOptions & {
   readonly admit?: (request: RpcRequest) => RpcRequest;
+  readonly keep?: KeepAnswer | undefined;
 };
 
 const noPushMessage =
@@ -97,15 +98,17 @@ export function createEvm(options: {
     },
     answer,
     full,
-    handle: (jsonRpc, { admit = (request: RpcRequest) => request, signal, caller } = {}) =>
-      answerJsonRpc(jsonRpc, async (request) => {
+    handle(jsonRpc, { admit = (request: RpcRequest) => request, signal, caller, keep } = {}) {
+      const answerAdmitted = async (request: RpcRequest) => {
         try {
           return await answer(admit(request), { signal, caller });
         } catch (error) {
           if (!(error instanceof EvmRequestError)) throw error;
           return failedOutcome({ code: error.code, message: error.message });
         }
-      }),
+      };
+      return answerJsonRpc(jsonRpc, answerAdmitted, keep);
+    },
     close,
   };
 }

@@ -29,7 +29,8 @@ const blockGasLimit = BigInt(devchainLimits.blockGas.value);
 const defaultCallGas = 50_000_000n;
 const baseFeePerGas = 1_000_000_000n;
 
-const tooLongMessage = 'The answer is longer than a string can be: ask for less at once.';
+const mostOfAnswer = devchainLimits.answer.value;
+const tooLargeMessage = `The answer is too large, over ${mostOfAnswer} characters: ask for less at once.`;
 
 // EDR wants one context a process. This module is loaded on demand, when the first chain opens.
 const context = new EdrContext();
@@ -59,8 +60,12 @@ export async function openEvm({
     const call = JSON.stringify({ jsonrpc: '2.0', id: 0, ...request });
     const { data } = await provider.handleRequest(call);
     // EDR gives an object instead of text only where the text would exceed the longest string.
-    if (typeof data !== 'string') return failedOutcome({ code: -32000, message: tooLongMessage });
-    return isFailedOutcome(data) ? failedOutcome(readError(data)) : data;
+    const outcome =
+      typeof data === 'string' && isFailedOutcome(data) ? failedOutcome(readError(data)) : data;
+    // What the call returned, reverted with or logged is somebody's code: its length is bounded before it is sent [F95].
+    return typeof outcome === 'string' && outcome.length <= mostOfAnswer
+      ? outcome
+      : failedOutcome({ code: -32000, message: tooLargeMessage });
   }
 
   return createEvm({

@@ -1,5 +1,7 @@
 import { JsonError } from '../../kernel/text/json.ts';
+import { onAbort } from '../../kernel/wait/cancel.ts';
 import { devchainLimits } from '../limits.ts';
+import type { KeepAnswer } from './answer-json-rpc.ts';
 
 /** As much as go-ethereum reads of a request. */
 const bodyLimit = devchainLimits.body.value;
@@ -28,10 +30,12 @@ export async function serveJsonRpc(
     readonly isForeignPage: boolean;
     /** Why there is no place for one more call to wait. */
     readonly full: () => Full | undefined;
-    readonly handle: (jsonRpc: string, signal: AbortSignal) => Promise<string>;
+    /** Takes room for an answer, and returns what gives it back; a word if there is none. */
+    readonly takeRoom?: (characters: number) => (() => void) | string;
+    readonly handle: (jsonRpc: string, signal: AbortSignal, keep: KeepAnswer) => Promise<string>;
   },
 ): Promise<Response> {
-  const { isForeignPage, full, handle } = options;
+  const { isForeignPage, full, handle, takeRoom = () => () => {} } = options;
   if (request.method === 'OPTIONS')
     return new Response(null, { status: 204, headers: corsHeaders });
   if (request.method !== 'POST') {
@@ -47,15 +51,59 @@ export async function serveJsonRpc(
   }
   const refusal = full();
   if (refusal !== undefined) return refuse(refusal.status, refusal.message, { code: -32005 });
+  const held: (() => void)[] = [];
+  const release = () => {
+    for (const giveBack of held.splice(0)) giveBack();
+  };
+  const keep = (characters: number) => {
+    const taken = takeRoom(characters);
+    if (typeof taken === 'string') return false;
+    held.push(taken);
+    return true;
+  };
   try {
-    const answer = await handle(body, request.signal);
+    const answer = await handle(body, request.signal, keep);
+    if (answer.length > smallAnswer) return respond(200, inParts(answer, release, request.signal));
+    release();
     return answer === ''
       ? new Response(null, { status: 204, headers: corsHeaders })
       : respond(200, answer);
   } catch (error) {
+    release();
     if (!(error instanceof JsonError)) throw error;
     return refuse(400, `The body ${error.message}.`);
   }
+}
+
+/** So much is handed over at once; of more, the room is given back when the caller has taken it [F95]. */
+const smallAnswer = 64 * 1024;
+
+/** The text as a stream, which is read as fast as the caller takes it. `release` runs once it is read, or the caller has left. */
+function inParts(
+  text: string,
+  release: () => void,
+  signal: AbortSignal,
+): ReadableStream<Uint8Array> {
+  const bytes = Buffer.from(text);
+  let at = 0;
+  const stopListening = onAbort(signal, release);
+  const end = () => {
+    stopListening();
+    release();
+  };
+  return new ReadableStream(
+    {
+      pull(controller) {
+        controller.enqueue(bytes.subarray(at, at + smallAnswer));
+        at += smallAnswer;
+        if (at < bytes.length) return;
+        controller.close();
+        end();
+      },
+      cancel: end,
+    },
+    { highWaterMark: 0 },
+  );
 }
 
 async function readBody(request: Request): Promise<string | undefined> {
@@ -74,7 +122,7 @@ function refuse(status: number, message: string, { code = -32600 } = {}): Respon
   return respond(status, JSON.stringify({ jsonrpc: '2.0', id: null, error }));
 }
 
-function respond(status: number, body: string): Response {
+function respond(status: number, body: string | ReadableStream<Uint8Array>): Response {
   const allow = status === 405 ? { allow: 'POST, OPTIONS' } : {};
   const retry = status === 429 || status === 503 ? { 'retry-after': '1' } : {};
   return new Response(body, {
