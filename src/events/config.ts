@@ -62,14 +62,14 @@ export const eventsSettings = {
   },
   publishQuota: {
     kind: byteSize,
-    meaning: 'Bytes a minute that one principal may publish; beyond it 429.',
+    meaning: 'Bytes a minute that one account may publish, over all its clients; beyond it 429.',
     example: '50MB',
     default: '50MB',
   },
   eventStorage: {
     kind: byteSize,
     meaning:
-      'Bytes of stored events and their deliveries of all publishers together; one publisher may fill a quarter of it. Beyond it publishing is refused with 429 until older events are removed.',
+      'Bytes of stored events and their deliveries of all publishers together; one account may fill a quarter of it, over all its clients. Beyond it publishing is refused with 429 until older events are removed.',
     example: '100GB',
     default: '20GB',
   },

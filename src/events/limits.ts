@@ -190,7 +190,7 @@ export const eventsLimits = {
     value: byteSize.parse(eventsSettings.publishQuota.default) ?? 0,
     unit: 'bytes a minute',
     per: 'account',
-    meaning: 'What one principal publishes; beyond it 429.',
+    meaning: 'What one account publishes, over all its clients; beyond it 429.',
     setting: 'TRADEWIND_PUBLISH_QUOTA',
   },
   storedBytes: {
@@ -206,7 +206,7 @@ export const eventsLimits = {
     unit: 'bytes',
     per: 'account',
     meaning:
-      'The part of these that one publisher may fill: a quarter of the setting; beyond it 429.',
+      'The part of these that one account may fill, over all its clients: a quarter of the setting; beyond it 429.',
     setting: 'TRADEWIND_EVENT_STORAGE',
   },
   queuedEvents: {
@@ -268,7 +268,7 @@ export const eventsLimits = {
     unit: 'stored',
     per: 'account',
     meaning:
-      'Publications of one publisher, of at most 100 events each, that wait to be queued after the answer; beyond it 429 within seconds.',
+      'Publications of one account, of at most 100 events each, that wait to be queued after the answer; beyond it 429 within seconds.',
   },
   operationsOfPrincipal: {
     value: 10_000,
@@ -288,7 +288,7 @@ export const eventsLimits = {
     value: 10_000,
     unit: 'stored',
     per: 'account',
-    meaning: 'Subscriptions of one account by one client; beyond it 429.',
+    meaning: 'Subscriptions of one account, over all its clients; beyond it 429.',
   },
   pairsOfPrincipal: {
     value: 100,

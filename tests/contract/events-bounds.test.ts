@@ -92,6 +92,15 @@ describe.each(migratedEngines)('what is kept for others on $engine', ({ createSt
     expect(await publish('publisher', 1)).toEqual([202, undefined]);
   });
 
+  test('is one share for all clients of a person, measured or not yet [F87]', async () => {
+    const { publish, measure } = await openMetered(12_000);
+    expect(await publish('publisher', 3_300)).toEqual([202, undefined]);
+    expect(await publish('publisher-elsewhere', 1)).toEqual([429, 'one publisher']);
+    await measure();
+    expect(await publish('publisher-elsewhere', 1)).toEqual([429, 'one publisher']);
+    expect(await publish('rival', 1)).toEqual([202, undefined]);
+  });
+
   test('counts what was published since the last measurement, and only until that is measured [F58]', async () => {
     const { publish, measure } = await openMetered(40_000);
     const fill = async (as: string) => {
@@ -255,7 +264,8 @@ describe.each(migratedEngines)('what is kept for others on $engine', ({ createSt
     const { database, clock } = events;
     const roomOf = createRequireRoom({ database, clock, mostOfPrincipal: 2, mostOfAll: 3 });
     const targetResource = '//drive.googleapis.com/files/f9';
-    const requireRoom = (principal: string) => roomOf({ principal, targetResource, options: {} });
+    const requireRoom = (principal: string) =>
+      roomOf({ principal, userId: principal.split(' for ')[1], targetResource, options: {} });
     const target = (name: string) => ({ targetResource: `//drive.googleapis.com/files/${name}` });
     const gone = await create(events, target('f0'));
     await events.call('DELETE', `/v1/${gone.name}`);
@@ -269,6 +279,18 @@ describe.each(migratedEngines)('what is kept for others on $engine', ({ createSt
     await create(events, target('f1'), { as: 'bob' });
     clock.advance(60_000);
     await expect(requireRoom('app for bob')).rejects.toThrow(/all together/);
+  });
+
+  test('counts the subscriptions of a person through whatever client, and those of a client for itself apart [F87]', async () => {
+    const events = await openTestEvents(await (await createStore()).open());
+    const { database, clock } = events;
+    const requireRoom = createRequireRoom({ database, clock, mostOfPrincipal: 1 });
+    const wanted = { targetResource: '//drive.googleapis.com/files/f9', options: {} };
+    await create(events, { targetResource: '//drive.googleapis.com/files/f1' });
+    await expect(
+      requireRoom({ ...wanted, principal: 'other for alice', userId: 'alice' }),
+    ).rejects.toMatchObject({ code: 'RESOURCE_EXHAUSTED' });
+    await requireRoom({ ...wanted, principal: 'app', userId: undefined });
   });
 
   test('is a limited number of pair subscriptions per principal, since each costs a search in every block [N5]', async () => {
@@ -303,7 +325,10 @@ describe.each(migratedEngines)('what is kept for others on $engine', ({ createSt
       const { amount, chain } = more;
       const options = { swapOptions: { ...(amount ? { amount } : {}), ...swapOptions } };
       const { targetResource } = newPair(n, chain);
-      return roomOf({ principal: 'app for somebody', targetResource, options });
+      return roomOf({
+        ...{ principal: 'app for somebody', userId: 'somebody' },
+        ...{ targetResource, options },
+      });
     };
     await create(events, newPair(0), { as: 'trader' });
     await requireRoom(2);
@@ -323,9 +348,9 @@ describe.each(migratedEngines)('what is kept for others on $engine', ({ createSt
     await create(events);
     await database.run(sql`
       WITH RECURSIVE counted (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM counted WHERE n < 9999)
-      INSERT INTO events_subscriptions (id, uid, principal, client_id, target_resource, event_types,
+      INSERT INTO events_subscriptions (id, uid, principal, client_id, user_id, target_resource, event_types,
         notification_endpoint, state, created_at, updated_at, expires_at, revision)
-      SELECT 'filled' || n, 'filled' || n, 'app for alice', 'app', '//filled/' || n, '[]',
+      SELECT 'filled' || n, 'filled' || n, 'app for alice', 'app', 'alice', '//filled/' || n, '[]',
         '{}', 'ACTIVE', 0, 0, 0, 1 FROM counted`);
     const body = newSubscriptionBody({ targetResource: '//drive.googleapis.com/files/f2' });
     const refused = await events.call('POST', '/v1/subscriptions', { body });

@@ -96,7 +96,7 @@ describe.each(migratedEngines)('publishers on $engine', ({ createStore }) => {
     expect(await events.publishersSeenBy(all)).toEqual(['publisher', 'rival', 'operator']);
   });
 
-  test('publish so many bytes a minute and no more, each principal for itself [F8, N4]', async () => {
+  test('publish so many bytes a minute and no more, each account for itself whatever its clients [F8, F87, N4]', async () => {
     const database = await (await createStore()).open();
     const settings = { publishQuota: 10_000 };
     const [first, second] = [
@@ -116,6 +116,7 @@ describe.each(migratedEngines)('publishers on $engine', ({ createStore }) => {
     expect([refused.status, refused.body.error.status]).toEqual([429, 'RESOURCE_EXHAUSTED']);
     expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(0);
     expect((await publish(first, 'publisher', 20_000)).status).toBe(429);
+    expect((await publish(first, 'publisher-elsewhere', 4_000)).status).toBe(429);
     const stored = await database.all(sql`SELECT id FROM events_published ORDER BY id`);
     expect(stored).toEqual([{ id: '3500' }, { id: '4500' }]);
     expect((await publish(first, 'rival', 4_000)).status).toBe(202);

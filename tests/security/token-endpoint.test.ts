@@ -172,6 +172,16 @@ describe('a client that signs assertions', async () => {
     expect(await post('/token', await form({ ...good, ...change }))).toMatchObject(refused);
   });
 
+  test.each([
+    [['https://evil.example', issuer]],
+    [[`${issuer}/token`, 'https://evil.example/token']],
+    [[issuer, 'https://evil.example', `${issuer}/token`]],
+  ])('is refused with an assertion that is for somebody else too: %j [F92]', async (aud) => {
+    const { post } = await openTokenWorld({ clock, clients: [signer] });
+    const assertion = await form({ ...good, aud, jti: `shared-${aud}` });
+    expect(await post('/token', assertion)).toMatchObject(refused);
+  });
+
   test('is refused with an assertion by another key', async () => {
     const other = await generateKeyPair('ES256');
     const { post } = await openTokenWorld({ clock, clients: [signer] });

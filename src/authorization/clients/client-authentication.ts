@@ -80,7 +80,8 @@ const longestAssertion = authorizationLimits.assertionLife.value / 1_000;
 const clockTolerance = 10;
 
 /**
- * Checks `private_key_jwt` (RFC 7523 section 3): signature, issuer, subject, audience, expiry, single use. Some clients
+ * Checks `private_key_jwt` (RFC 7523 section 3): signature, issuer, subject, audience, which is nobody but this server,
+ * expiry, single use. Some clients
  * let every assertion expire after an hour though they send it at once. It is still accepted only for a few minutes
  * after it was made, so that its id need not be remembered longer.
  */
@@ -102,7 +103,9 @@ export function createAssertionCheck(options: CheckAssertionOptions): CheckAsser
       if (error instanceof errors.JOSEError || error instanceof OutboundError) return undefined;
       throw error;
     });
-    const { exp = 0, iat = exp, jti } = verified?.payload ?? {};
+    const { exp = 0, iat = exp, jti, aud } = verified?.payload ?? {};
+    // One that also names somebody else may have been made for them (F92).
+    if (![aud].flat().every((one) => one !== undefined && audiences.includes(one))) return false;
     const end = Math.min(exp, iat + longestAssertion) + clockTolerance;
     const left = end - clock.now() / 1_000;
     const isTimely = left > 0 && left <= longestAssertion + 2 * clockTolerance;

@@ -3,7 +3,7 @@ import { createRateLimiter } from '../../kernel/edge/rate-limiter.ts';
 import { count } from '../../kernel/text/text.ts';
 import type { Clock } from '../../kernel/wait/clock.ts';
 import { eventsLimits } from '../limits.ts';
-import { type EventsCaller, principalOf } from '../model/caller.ts';
+import { accountOf, type EventsCaller, principalOf } from '../model/caller.ts';
 import { EventsError } from '../model/events-error.ts';
 
 export type QuotaKind = 'reads' | 'writes' | 'monitor';
@@ -12,7 +12,7 @@ export type QuotaKind = 'reads' | 'writes' | 'monitor';
 export type Quotas = {
   /** Throws `RESOURCE_EXHAUSTED` beyond the quota (E6.6-E6.9). */
   take(kind: QuotaKind, caller: EventsCaller): Promise<void>;
-  /** Counts the bytes that a principal publishes. Throws `RESOURCE_EXHAUSTED` beyond the quota (F8). */
+  /** Counts the bytes that an account publishes, over all its clients (F87). Throws `RESOURCE_EXHAUSTED` beyond the quota (F8). */
   takeBytes(bytes: number, caller: EventsCaller): Promise<void>;
 };
 
@@ -68,7 +68,7 @@ export function createQuotas(options: {
       const outcome =
         cost > limit
           ? { isAllowed: false, retryAfterSeconds: 60 }
-          : await published.take(principalOf(caller), cost);
+          : await published.take(accountOf(caller), cost);
       if (outcome.isAllowed) return;
       throw exhausted('bytes', { ...outcome, limit: options.publishQuota }, 'publisher');
     },

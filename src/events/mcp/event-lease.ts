@@ -63,7 +63,11 @@ export async function takeLease(
         return placeReader(context, { subscription: live, stream }, request);
       continue;
     }
-    await context.requireRoom({ ...wanted, principal });
+    await context.requireRoom({
+      ...wanted,
+      principal,
+      userId: caller.isPerson ? caller.subject : undefined,
+    });
     const opened = await openSubscription(context, toAsked(context, { ...request, mcpId }), signal);
     if (opened === undefined) continue;
     const { subscription, isTruncated } = opened;

@@ -62,7 +62,11 @@ export async function subscribeCallback(
   const principal = principalOf(caller);
   const mcpId = deriveId({ principal, url, name: wanted.name, arguments: wanted.arguments });
   if ((await findLive(context, mcpId)) === undefined) {
-    await context.requireRoom({ ...wanted, principal });
+    await context.requireRoom({
+      ...wanted,
+      principal,
+      userId: caller.isPerson ? caller.subject : undefined,
+    });
   }
   await verifyCallback(context, { principal, url, secret, mcpId, signal });
   const endpoint = { kind: 'webhook', uri: url, contentMode: 'MCP', mcpId } as const;

@@ -76,7 +76,7 @@ export function accountOf({ subject, isPerson }: Pick<Principal, 'subject' | 'is
 }
 
 /** The account of a principal, as `principalOf` writes it; undefined for the server itself. */
-function accountOfPrincipal(principal: string): string | undefined {
+export function accountOfPrincipal(principal: string): string | undefined {
   if (principal === '') return undefined;
   const [clientId, subject] = principal.split(' for ');
   return subject === undefined ? `clients/${clientId}` : `users/${subject}`;

@@ -2,6 +2,7 @@ import type { Database, Queries } from '../../kernel/database/database.ts';
 import { patienceWithWorker, type Worker } from '../../kernel/process/worker.ts';
 import type { Clock } from '../../kernel/wait/clock.ts';
 import { eventsLimits } from '../limits.ts';
+import { accountOfPrincipal } from '../model/caller.ts';
 import { EventsError } from '../model/events-error.ts';
 import { countFanOuts } from '../store/queue/fan-out-store.ts';
 import {
@@ -50,7 +51,7 @@ export type StorageMeterOptions = {
   onFailure?(error: unknown): void;
 };
 
-/** The share of the storage that one publisher may fill, so that none of them locks out the others. */
+/** The share of the storage that one account may fill, so that none of them locks out the others. */
 const shareOfPublisher = eventsLimits.storedBytesOfPublisher.value / eventsLimits.storedBytes.value;
 const mostWaiting = eventsLimits.fanOutsOfPublisher.value;
 /** Between two measurements, in milliseconds. */
@@ -82,12 +83,12 @@ export function createStorageMeter(options: StorageMeterOptions): StorageMeter {
   let totals = addUp([]);
   let queued = addUp([]);
   const unmeasured = createUnmeasured(bytesBesideText[database.engine]);
-  let waiting: ReadonlyMap<string, number> = new Map();
+  let waiting: ReadonlyMap<string, number> = addUp([]).of;
   /** What was the highest position a while ago: everything up to it is committed or never will be. */
   let settled = 0;
 
   const noteDeliveries = (publisher: string, deliveries: number) => {
-    add(queued, publisher, deliveries);
+    add(queued, shareOf(publisher), deliveries);
   };
 
   const countDeliveries = async (): Promise<ReadonlyMap<string, number>> => {
@@ -99,7 +100,7 @@ export function createStorageMeter(options: StorageMeterOptions): StorageMeter {
     try {
       await addDeliveries(database, taken.of, goneAt);
     } catch (error) {
-      for (const [publisher, deliveries] of taken.of) noteDeliveries(publisher, deliveries);
+      for (const [share, deliveries] of taken.of) add(queued, share, deliveries);
       throw error;
     }
     await pruneDeliveryCounts(database, now);
@@ -124,20 +125,20 @@ export function createStorageMeter(options: StorageMeterOptions): StorageMeter {
     }
     settled = ends?.last ?? settled;
     totals = addUp([...stretches.map(({ bytes }) => bytes), await countDeliveries()]);
-    waiting = await countFanOuts(database);
+    waiting = addUp([await countFanOuts(database)]).of;
   };
 
   const storedByAll = () =>
     totals.all + queued.all * bytesOfDelivery + unmeasured.bytes(({ all }) => all);
   const storedBy = (publisher: string) => {
-    const ofOne = ({ of }: Totals) => of.get(publisher) ?? 0;
+    const ofOne = ({ of }: Totals) => of.get(shareOf(publisher)) ?? 0;
     return ofOne(totals) + ofOne(queued) * bytesOfDelivery + unmeasured.bytes(ofOne);
   };
   const requireRoom = (publisher: string): void => {
     if (storedByAll() >= eventStorage) throw full('all publishers', eventStorage);
     const share = eventStorage * shareOfPublisher;
     if (storedBy(publisher) >= share) throw full('one publisher', share);
-    const isBehind = (waiting.get(publisher) ?? 0) >= mostWaiting;
+    const isBehind = (waiting.get(shareOf(publisher)) ?? 0) >= mostWaiting;
     if (isBehind) throw behind();
   };
 
@@ -146,7 +147,7 @@ export function createStorageMeter(options: StorageMeterOptions): StorageMeter {
     requireRoom,
     takeRoom(publisher, textBytes) {
       requireRoom(publisher);
-      return unmeasured.begin(publisher, textBytes);
+      return unmeasured.begin(shareOf(publisher), textBytes);
     },
     worker: createMeterWorker(clock, (signal, move) =>
       unmeasured.during(() => measureStored(signal, move)).catch(onFailure),
@@ -207,14 +208,23 @@ function createUnmeasured(besideText: number) {
   };
 }
 
-function add(to: Totals, publisher: string, amount: number): void {
+function add(to: Totals, share: string, amount: number): void {
   to.all += amount;
-  const total = (to.of.get(publisher) ?? 0) + amount;
-  if (total === 0) to.of.delete(publisher);
-  else to.of.set(publisher, total);
+  const total = (to.of.get(share) ?? 0) + amount;
+  if (total === 0) to.of.delete(share);
+  else to.of.set(share, total);
 }
 
-/** Of all publishers together, and of each. */
+/**
+ * Whose share a publisher uses: its account, so that no number of clients gives one person more than one (F87). An
+ * account stays what it is.
+ */
+function shareOf(publisher: string): string {
+  if (publisher.startsWith('users/') || publisher.startsWith('clients/')) return publisher;
+  return accountOfPrincipal(publisher) ?? '';
+}
+
+/** Of all publishers together, and of each account. */
 type Totals = { all: number; readonly of: Map<string, number> };
 
 type Stretch = {
@@ -226,7 +236,7 @@ type Stretch = {
 function addUp(volumes: readonly ReadonlyMap<string, number>[]): Totals {
   const totals: Totals = { all: 0, of: new Map() };
   for (const [publisher, bytes] of volumes.flatMap((volume) => [...volume])) {
-    add(totals, publisher, bytes);
+    add(totals, shareOf(publisher), bytes);
   }
   return totals;
 }

@@ -2,7 +2,7 @@ import type { Database, Queries, Transaction, Unlisten } from '../../kernel/data
 import { sql, sqlList } from '../../kernel/database/sql.ts';
 import { parsePairTarget } from '../model/application-options.ts';
 import type { Subscription, SubscriptionId } from '../model/subscription.ts';
-import { findSubscription } from './subscription-store.ts';
+import { findSubscription, isOfAccount } from './subscription-store.ts';
 
 /** A subscription to a pair, with what was last reported to it. */
 export type WatchingSubscription = Pick<
@@ -87,11 +87,14 @@ export async function findWatching(
   return { ...found, lastReported: row && JSON.parse(row.last_reported) };
 }
 
-/** How many subscriptions to pairs a principal has; read from the index of its targets. */
-export async function countPairsOfPrincipal(queries: Queries, principal: string): Promise<number> {
+/** How many subscriptions to pairs an account has; read from the index of its person or its targets. */
+export async function countPairsOfAccount(
+  queries: Queries,
+  owner: Parameters<typeof isOfAccount>[0],
+): Promise<number> {
   const row = await queries.first<{ count: number }>(sql`
     SELECT COUNT(*) AS count FROM events_subscriptions
-    WHERE principal = ${principal} AND state <> 'DELETED'
+    WHERE ${isOfAccount(owner)} AND state <> 'DELETED'
       AND target_resource LIKE '//swap/chains/%/pairs/%'`);
   return row?.count ?? 0;
 }

@@ -74,12 +74,19 @@ export function findSubscriptionOfMcp(
   return firstWhere(queries, sql`mcp_id = ${mcpId} AND state <> 'DELETED'`);
 }
 
-/** How many subscriptions a principal, or all together, have, without `DELETED` ones. */
-export async function countSubscriptions(queries: Queries, principal?: string): Promise<number> {
-  const whose = principal === undefined ? sql`1 = 1` : sql`principal = ${principal}`;
+/** How many subscriptions an account, or all together, have, without `DELETED` ones. */
+export async function countSubscriptions(queries: Queries, owner?: Owner): Promise<number> {
+  const whose = owner === undefined ? sql`1 = 1` : isOfAccount(owner);
   const row = await queries.first<{ count: number }>(sql`
     SELECT COUNT(*) AS count FROM events_subscriptions WHERE state <> 'DELETED' AND ${whose}`);
   return row?.count ?? 0;
+}
+
+/** Whose subscriptions are counted together: those of a person by any client, or of a client that acts for itself (F87). */
+type Owner = Pick<Subscription, 'principal' | 'userId'>;
+
+export function isOfAccount({ principal, userId }: Owner): Sql {
+  return userId === undefined ? sql`principal = ${principal}` : sql`user_id = ${userId}`;
 }
 
 /** The subscriptions of a principal that are neither deleted nor expired, in the order of their ids. */

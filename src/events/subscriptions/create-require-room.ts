@@ -7,8 +7,8 @@ import { parsePairTarget } from '../model/application-options.ts';
 import { EventsError } from '../model/events-error.ts';
 import type { Subscription } from '../model/subscription.ts';
 import {
+  countPairsOfAccount,
   countPairsOfChain,
-  countPairsOfPrincipal,
   isPairWatched,
 } from '../store/price-watch-store.ts';
 import { countSubscriptions } from '../store/subscription-store.ts';
@@ -51,8 +51,7 @@ export function createRequireRoom(options: {
   async function requireRoomForPair(wanted: Wanted): Promise<void> {
     const pair = parsePairTarget(wanted.targetResource);
     if (pair === undefined) return;
-    const { principal } = wanted;
-    if ((await countPairsOfPrincipal(database, principal)) >= mostPairsOfPrincipal)
+    if ((await countPairsOfAccount(database, wanted)) >= mostPairsOfPrincipal)
       throw tooMany('you', mostPairsOfPrincipal, 'to pairs');
     const { chainId } = pair;
     const countPairs = () => countPairsOfChain(database, chainId, eventTypes);
@@ -62,14 +61,14 @@ export function createRequireRoom(options: {
   }
 
   return async (wanted) => {
-    if ((await countSubscriptions(database, wanted.principal)) >= mostOfPrincipal)
+    if ((await countSubscriptions(database, wanted)) >= mostOfPrincipal)
       throw tooMany('you', mostOfPrincipal);
     if ((await counted.get()) >= mostOfAll) throw tooMany('all together', mostOfAll);
     await requireRoomForPair(wanted);
   };
 }
 
-type Wanted = Pick<Subscription, 'principal' | 'targetResource' | 'options'>;
+type Wanted = Pick<Subscription, 'principal' | 'userId' | 'targetResource' | 'options'>;
 
 function tooMany(whose: string, most: number, which?: string): EventsError {
   const limit = String(most);

@@ -21,9 +21,9 @@ export type SubscriptionContext = OperationContext & {
 };
 
 /**
- * Throws `RESOURCE_EXHAUSTED` if the principal, or all principals together, have as many subscriptions as allowed (N5),
+ * Throws `RESOURCE_EXHAUSTED` if the account, over all its clients, or all together have as many subscriptions as allowed (N5),
  * or as many to pairs, each of which needs a route search in every block.
  */
 export type RequireRoom = (
-  wanted: Pick<Subscription, 'principal' | 'targetResource' | 'options'>,
+  wanted: Pick<Subscription, 'principal' | 'userId' | 'targetResource' | 'options'>,
 ) => Promise<void>;

@@ -79,13 +79,17 @@ export function createProvider(options: ProviderOptions): Provider {
         codeVerifier,
         library,
       );
-      // The ID token comes straight from the token endpoint, whose TLS vouches for it (OpenID Connect
-      // Core section 3.1.3.7, item 6).
       const given = await oauth.processAuthorizationCodeResponse(server, client, response, {
         expectedNonce: isOpenId ? nonce : oauth.expectNoNonce,
         requireIdToken: isOpenId,
       });
       const claims = oauth.getValidatedIdTokenClaims(given);
+      if (claims !== undefined) checkIdToken(claims, { clientId, now: clock.now() });
+      // The ID token comes straight from the token endpoint, whose TLS vouches for it (OpenID Connect Core section 3.1.3.7,
+      // item 6). Without TLS its signature does (F93).
+      if (claims !== undefined && options.issuer.protocol === 'http:') {
+        await oauth.validateApplicationLevelSignature(server, response, library);
+      }
       const tokens = toTokens(given, clock.now());
       const { accessToken } = tokens;
       return {
@@ -115,6 +119,24 @@ export function createProvider(options: ProviderOptions): Provider {
 
     isActive: async (accessToken) => isHonoured(await discoverProvider(), accessToken),
   };
+}
+
+/** Throws `server_error` for an ID token that was given to another client, or in the future (F93). */
+function checkIdToken(
+  { azp, iat }: oauth.IDToken,
+  { clientId, now }: { readonly clientId: string; readonly now: number },
+): void {
+  if (azp !== undefined && azp !== clientId) {
+    throw new AuthorizationError(
+      'server_error',
+      'The identity provider gave its ID token to another client (azp): nobody was signed in.',
+    );
+  }
+  if (iat * 1_000 <= now + clockTolerance * 1_000) return;
+  throw new AuthorizationError(
+    'server_error',
+    'The ID token of the identity provider was issued in the future (iat): correct the clock that is wrong.',
+  );
 }
 
 async function isHonoured(discovered: DiscoveredProvider, accessToken: string): Promise<boolean> {
