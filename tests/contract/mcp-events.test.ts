@@ -39,7 +39,7 @@ describe.each(migratedEngines)('MCP events on $engine', ({ createStore }) => {
     openMcpEvents(await (await createStore()).open(), options);
 
   test.each(eras)('are listed and declared in %s [M1, M2, M3, M4, M6, M10, M13]', async (era) => {
-    const { rpc } = await open({ era });
+    const { rpc, begin } = await open({ era });
     const { result, status } = await rpc('events/list');
     expect(status).toBe(200);
     expect(result.events.map(({ name }: { name: string }) => name)).toEqual([orderCreated]);
@@ -52,24 +52,10 @@ describe.each(migratedEngines)('MCP events on $engine', ({ createStore }) => {
       'tradewind.swap.route.v1.changed',
       'tradewind.swap.rpcs.v1.refreshed',
     ]);
-    const begun =
-      era === '2026-07-28'
-        ? await rpc('server/discover')
-        : await rpc('initialize', {
-            protocolVersion: era,
-            capabilities: {},
-            clientInfo: { name: 'test', version: '1' },
-          });
-    const expected =
-      era === '2026-07-28'
-        ? {
-            capabilities: {
-              events: {},
-              extensions: { 'io.modelcontextprotocol/events': {} },
-            },
-          }
-        : undefined;
-    if (expected) expect(begun.result).toMatchObject(expected);
+    const begun = era === '2026-07-28' ? await rpc('server/discover') : await begin(era);
+    expect(begun.result).toMatchObject({
+      capabilities: { events: {}, extensions: { 'io.modelcontextprotocol/events': {} } },
+    });
     expect(JSON.stringify(begun.result ?? {})).not.toContain('eventsListChanged');
   });
 

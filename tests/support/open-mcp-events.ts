@@ -131,6 +131,21 @@ export async function openMcpEvents(database: Database, options: McpEventsOption
     return context.fetch(endpoint, { method: 'POST', headers, body });
   }
 
+  /** Begins a session and returns the answer to `initialize`. */
+  async function begin(revision: string): Promise<RpcAnswer> {
+    const begun = await context.fetch(endpoint, {
+      method: 'POST',
+      headers: {
+        Accept: 'application/json, text/event-stream',
+        'Content-Type': 'application/json',
+        Authorization: `Bearer ${subscriberToken}`,
+      },
+      body: JSON.stringify(initialize(revision)),
+    });
+    const data = /^data: (\{.+\})$/m.exec(await begun.text())?.[1] ?? '{}';
+    return { status: begun.status, headers: begun.headers, ...JSON.parse(data) };
+  }
+
   /** Publishes events of the shop, as an application does. */
   async function publish(...orders: readonly { id: string; order?: string; data?: object }[]) {
     const body = orders.map(
@@ -160,7 +175,7 @@ export async function openMcpEvents(database: Database, options: McpEventsOption
   const added = await opened.call('POST', '/v1/applications', { as: 'operator', body: shop });
   if (added.status !== 200) throw new Error(added.text);
   const metricsOf = async () => (await metrics.expose()).body;
-  return { ...opened, ...context, mcp, send, rpc, notify, publish, metricsOf };
+  return { ...opened, ...context, mcp, send, rpc, begin, notify, publish, metricsOf };
 }
 
 export type McpEventsWorld = Awaited<ReturnType<typeof openMcpEvents>>;

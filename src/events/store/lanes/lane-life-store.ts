@@ -94,7 +94,7 @@ export async function resumeHeldLane(
   await tx.run(sql`
     UPDATE events_lanes SET state = 'ACTIVE', cursor = ${cursor}, owner = NULL, attempts = 0,
       failing_since = NULL, given_up = 0, given_up_since = NULL,
-      due_at = CASE WHEN is_pushed = 1 AND last_number > ${cursor} THEN ${now} END
+      due_at = CASE WHEN is_pushed = 1 AND last_number > ${cursor} THEN CAST(${now} AS BIGINT) END
     WHERE lane = ${row.lane}`);
   tx.notify(lanesChannel);
 }
