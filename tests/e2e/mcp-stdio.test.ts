@@ -5,7 +5,9 @@ import { fileURLToPath } from 'node:url';
 import { Client } from '@modelcontextprotocol/client';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { runTradewind } from '../support/run-tradewind.ts';
+import { z } from 'zod';
+import { issueToken } from '../support/issue-token.ts';
+import { runTradewind, serve } from '../support/run-tradewind.ts';
 import { openSwapServer, sender } from '../support/swap-interface.ts';
 
 const launcher = fileURLToPath(new URL('../../bin/tradewind.js', import.meta.url));
@@ -102,5 +104,52 @@ describe('tradewind mcp --stdio', () => {
     const run = runTradewind(['mcp']);
     expect(await run.ended).toBe(2);
     expect(run.output().stderr).toContain('--stdio');
+  });
+
+  it('hands all five event methods on to the server, with the credentials of the process [M62, M58]', async () => {
+    const server = await serve();
+    const token = await issueToken(server.url, 'swap.read subscriptions.read subscriptions.write');
+    const { client } = await connect(server.url, { TRADEWIND_TOKEN: token });
+    expect(client.getServerCapabilities()).toMatchObject({
+      // The client leaves out the other key, which its library does not know.
+      extensions: { 'io.modelcontextprotocol/events': {} },
+    });
+    const ask = (method: string, params: object) =>
+      client.request({ method, params: { ...params } }, z.looseObject({}));
+    const { events } = await ask('events/list', {});
+    expect(events).toEqual(
+      expect.arrayContaining([
+        expect.objectContaining({ name: 'tradewind.swap.rpcs.v1.refreshed' }),
+      ]),
+    );
+    const rpcs = { name: 'tradewind.swap.rpcs.v1.refreshed' };
+    expect(await ask('events/poll', rpcs)).toMatchObject({
+      events: [],
+      cursor: expect.any(String),
+    });
+    const delivery = { url: 'https://10.0.0.1/', secret: `whsec_${'A'.repeat(32)}` };
+    await expect(ask('events/subscribe', { ...rpcs, delivery })).rejects.toMatchObject({
+      code: -32_602,
+      data: { field: 'delivery.url', reason: 'address_refused' },
+    });
+    expect(await ask('events/unsubscribe', { ...rpcs, delivery })).toEqual({});
+    await expect(ask('events/stream', { name: 'no.such.v1.event' })).rejects.toMatchObject({
+      code: -32_011,
+      message: expect.stringContaining('NotFound'),
+    });
+    const begun = Promise.withResolvers<unknown>();
+    client.fallbackNotificationHandler = async (told) => begun.resolve(told);
+    const ending = new AbortController();
+    const streaming = client
+      .request({ method: 'events/stream', params: rpcs }, z.looseObject({}), {
+        signal: ending.signal,
+      })
+      .catch(() => 'cancelled');
+    expect(await begun.promise).toMatchObject({
+      method: 'notifications/events/active',
+      params: { truncated: false },
+    });
+    ending.abort();
+    expect(await streaming).toBe('cancelled');
   });
 });

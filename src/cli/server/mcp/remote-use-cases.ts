@@ -4,6 +4,7 @@ import { chainsOperation, quoteOperation, tokensOperation } from '../../../swap/
 import { createEventsClient, type EventsRequest } from '../events-client.ts';
 import type { CredentialedFetch } from '../fetch-with-credentials.ts';
 import { createServerClient } from '../server-client.ts';
+import { remoteEvents } from './remote-events.ts';
 
 /**
  * The use cases of the tools, over the interfaces of a running server: quotes always, subscriptions only
@@ -29,7 +30,9 @@ export function createRemoteUseCases(
         ask: (given, { signal }) => server.get(tokensOperation, given, { signal }),
       },
     },
-    ...(hasCredentials ? { subscriptions: remoteSubscriptions(url, fetch) } : {}),
+    ...(hasCredentials
+      ? { subscriptions: remoteSubscriptions(url, fetch), events: remoteEvents(url, fetch) }
+      : {}),
   };
 }
 
