@@ -48,6 +48,7 @@ const unreadMeanings: Meanings<UnreadErrorCode> = {
   REQUEST_TIMEOUT: 'The headers or the body did not arrive in time.',
   HEADERS_TOO_LARGE: 'The address and the headers together are larger than 16 KiB.',
   NOT_A_PROXY: 'CONNECT asks for a tunnel; this server opens none.',
+  UNKNOWN_TRANSFER_CODING: 'The body has a transfer coding other than `chunked`.',
 };
 
 /** Renders the page of all error codes from the tables that give each code its HTTP status. */

@@ -25,7 +25,8 @@ async function open({ contentType = 'text/event-stream', early = 0 } = {}) {
     clock: {
       ...clock,
       sleep(milliseconds, signal) {
-        sleeps += 1;
+        // Looks for idle connections are further apart.
+        if (milliseconds <= 20_000) sleeps += 1;
         return clock.sleep(Math.max(milliseconds - early, early), signal);
       },
     },

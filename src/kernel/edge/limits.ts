@@ -54,13 +54,14 @@ export const edgeLimits = {
     unit: 'at once',
     per: 'caller',
     meaning:
-      'Connections from one address, except those of declared proxies; beyond it the connection is closed.',
+      'Connections from one address, except those of declared proxies; beyond it one of them that is not worked on is closed, or the new one.',
   },
   connections: {
     value: 10_000,
     unit: 'at once',
     per: 'process',
-    meaning: 'Connections; beyond it the connection is closed.',
+    meaning:
+      'Connections; beyond it one of the address that has most, and that is not worked on, is closed, or the new one.',
   },
   bodyBytesOfCaller: {
     value: 32 * 1024 * 1024,

@@ -100,6 +100,8 @@ export const unreadErrorStatus = {
   HEADERS_TOO_LARGE: 431,
   // RFC 9110 section 9.3.6: a server that is not a proxy does not implement CONNECT.
   NOT_A_PROXY: 501,
+  // RFC 9112 section 6.1.
+  UNKNOWN_TRANSFER_CODING: 501,
 } as const satisfies Record<string, number>;
 
 export type UnreadErrorCode = keyof typeof unreadErrorStatus;

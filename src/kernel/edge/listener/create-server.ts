@@ -2,6 +2,7 @@ import { readFile } from 'node:fs/promises';
 import {
   createServer as createHttpServer,
   type ServerOptions as HttpOptions,
+  type IncomingHttpHeaders,
   type IncomingMessage,
   type RequestListener,
   type ServerResponse,
@@ -17,6 +18,7 @@ import type { Clock } from '../../wait/clock.ts';
 import { edgeLimits } from '../limits.ts';
 import type { EdgeEnv } from '../mount.ts';
 import { type Connection, createAddressReader, type RequestAddress } from '../request.ts';
+import { admitConnections, type ConnectionBounds } from './admit-connections.ts';
 import {
   answerUnread,
   lastHeaders,
@@ -24,7 +26,7 @@ import {
   UnreadError,
   unreadErrorStatus,
 } from './answer-unread.ts';
-import { boundConnections, createLastCatch, trackConnections } from './connections.ts';
+import { createLastCatch, trackConnections } from './connections.ts';
 import { createHeartbeats } from './heartbeats.ts';
 
 /** Answers a request, or returns `false` and leaves it untouched. */
@@ -52,6 +54,8 @@ export type ServerOptions = {
   /** Proxies bring the connections of many callers, so none of their own is refused. */
   trustedProxies?: readonly Network[];
   timeouts?: Partial<ServerTimeouts>;
+  /** Default: the declared limits. */
+  mostConnections?: ConnectionBounds;
   /** Told of each error that nothing handled before it reached the listener. */
   reportFault?: ReportFault;
   clock: Clock;
@@ -120,10 +124,9 @@ export async function createServer(options: ServerOptions) {
       headers.host === undefined
         ? undefined
         : readAddress({ encrypted: connection.encrypted, target, host: headers.host });
-    if (address === undefined) {
-      const refusal = refuse(noAddress(), connection);
-      outgoing.writeHead(refusal.status, lastHeaders(refusal)).end(refusal.body);
-      return undefined;
+    if (address === undefined || !isKnownCoding(headers)) {
+      const error = address === undefined ? noAddress() : unknownCoding(headers);
+      return answerLast(outgoing, refuse(error, connection));
     }
     const whenReceived = tellReceived(incoming, outgoing);
     const read = { connection, address, whenReceived };
@@ -134,9 +137,11 @@ export async function createServer(options: ServerOptions) {
     return answerByFetch(incoming, outgoing);
   };
   const answer: RequestListener = (incoming, outgoing) =>
-    connections.answerInTurn(incoming.socket, outgoing, () =>
-      lastCatch('request', outgoing, () => answerOrRefuse(incoming, outgoing)),
-    );
+    connections.answerInTurn(incoming.socket, {
+      response: outgoing,
+      begin: () => lastCatch('request', outgoing, () => answerOrRefuse(incoming, outgoing)),
+      isLast: isEndInDoubt(incoming),
+    });
 
   const settings: HttpOptions = {
     headersTimeout: headersMs,
@@ -160,7 +165,8 @@ export async function createServer(options: ServerOptions) {
   const connections = trackConnections(server, {
     clock: options.clock,
     lastCatch,
-    admit: boundConnections(options.trustedProxies ?? []),
+    admit: admitConnections(options.trustedProxies ?? [], options.mostConnections),
+    idleMs,
   });
   const limits = { headerBytes, headersMs, requestMs };
   answerUnread(server, { refuse, connectionOf, connections, limits, lastCatch });
@@ -169,6 +175,24 @@ export async function createServer(options: ServerOptions) {
 
 async function secure(tls: TlsFiles, handshakeTimeout: number) {
   return { ...(await readTlsFiles(tls)), handshakeTimeout, minVersion: 'TLSv1.2' } as const;
+}
+
+function answerLast(outgoing: ServerResponse, refusal: ReturnType<RefuseUnread>): undefined {
+  outgoing.writeHead(refusal.status, lastHeaders(refusal)).end(refusal.body);
+}
+
+/**
+ * Whether nobody can say what follows a request (F79). After one that asks for an upgrade Node.js drops what came with it, and reads
+ * the rest as requests. HTTP/1.0 has no transfer codings, so somebody before us may have read the body by another length.
+ */
+function isEndInDoubt({ headers, httpVersion }: IncomingMessage): boolean {
+  const wantsUpgrade = headers.upgrade !== undefined && /upgrade/i.test(headers.connection ?? '');
+  const isOldAndCoded = httpVersion === '1.0' && headers['transfer-encoding'] !== undefined;
+  return wantsUpgrade || isOldAndCoded || !isKnownCoding(headers);
+}
+
+function isKnownCoding({ 'transfer-encoding': coding }: IncomingHttpHeaders): boolean {
+  return coding === undefined || coding.toLowerCase() === 'chunked';
 }
 
 /** Of a request without a body Node.js tells neither its end nor its close, so the end of its answer counts as well (F60). */
@@ -193,6 +217,13 @@ function noAddress(): UnreadError {
   return new UnreadError(
     'MALFORMED_REQUEST',
     'The request does not say which address it is for: send one Host header and a path that a URL can have.',
+  );
+}
+
+function unknownCoding({ 'transfer-encoding': coding = '' }: IncomingHttpHeaders): UnreadError {
+  return new UnreadError(
+    'UNKNOWN_TRANSFER_CODING',
+    `This server does not know the transfer coding "${coding.slice(0, 255)}": send the body with "chunked" alone, or with its length.`,
   );
 }
 
