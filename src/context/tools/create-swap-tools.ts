@@ -4,7 +4,7 @@ import { ContextError } from '../context-error.ts';
 import type { AskOptions, SwapUseCases } from '../use-cases.ts';
 import { type ContextTool, defineTool } from './tool.ts';
 
-const token = z.object({ symbol: z.string(), decimals: z.number() });
+const token = z.object({ symbol: z.string(), decimals: z.int().min(0).max(255) });
 
 const routedQuote = z.object({
   status: z.enum(['Successful', 'Partial']),

@@ -74,7 +74,8 @@ export const edgeLimits = {
     value: 128 * 1024 * 1024,
     unit: 'bytes',
     per: 'process',
-    meaning: 'The same of all callers together; beyond it 503.',
+    meaning:
+      'What has come of such bodies, of all callers together; beyond it the largest of the caller that holds most is cut off.',
   },
   ...jsonLimits,
   ...metricLimits,

@@ -16,8 +16,11 @@ export type EdgeRequest = {
   readonly connection: Connection | undefined;
   /** A header by its name in lower case; one that was sent several times is joined by commas. */
   header(name: string): string | undefined;
-  /** Calls back once the body has arrived or its sender has left. Absent if the request was made inside the process. */
-  whenReceived?(done: () => void): void;
+  /**
+   * Calls back once the body has arrived or its sender has left, and tells of the bytes of each part that comes before. Absent if
+   * the request was made inside the process.
+   */
+  whenReceived?(done: () => void, came?: (bytes: number) => void): void;
   /** Whether the caller hung up. */
   isAborted(): boolean;
 };
@@ -36,6 +39,8 @@ export type Connection = {
   readonly encrypted: boolean;
   /** Whether it is closed, so that no answer reaches anybody. Absent in tests, where nobody hangs up. */
   isClosed?(): boolean;
+  /** Closes it at once. Absent in tests. */
+  close?(): void;
 };
 
 /** The other end of a connection, as the edge judges it. */

@@ -5,6 +5,7 @@ import { EdgeError } from '../edge-error.ts';
 import { edgeLimits } from '../limits.ts';
 import type { RequestContext } from '../mount.ts';
 import type { EdgeRequest } from '../request.ts';
+import { ArrivingBodies } from './arriving-bodies.ts';
 
 /**
  * Whether a request declares a body of at most this size, or has none. The declared length is
@@ -44,40 +45,40 @@ export function limitBody(maxBytes: number): MiddlewareHandler {
 const retryAfter = 1;
 
 /**
- * Bounds the bytes of bodies that have not arrived yet, for each caller and for all of them (F40). A body counts with the length it
- * declares, or with the most that its path accepts, until all of it is there, it is answered, or the caller has left.
- * Throws `RATE_LIMITED` beyond the share, and `NOT_READY` beyond the whole.
+ * Bounds the bytes of bodies that have not arrived yet (F40). For its caller a body counts with the length it declares, or with the
+ * most that its path accepts; for all callers together with what has come of it (F78). It counts until all of it is there, it is
+ * answered, or the caller has left. Throws `RATE_LIMITED` beyond the share of the caller.
  */
 export function holdBodies(): (context: RequestContext) => void {
-  const shares = createShares({
-    each: edgeLimits.bodyBytesOfCaller.value,
-    all: edgeLimits.bodyBytes.value,
-  });
+  const each = edgeLimits.bodyBytesOfCaller.value;
+  const shares = createShares({ each, all: Number.POSITIVE_INFINITY });
+  const bodies = new ArrivingBodies();
   return ({ request, caller, owned }) => {
     const bodyLimit = owned?.guard.bodyLimit ?? 0;
     const bytes = bytesOf(request, bodyLimit);
-    const { method, whenReceived } = request;
+    const { method, whenReceived, connection } = request;
     // A larger body is refused unread. So is that of a GET.
     if (whenReceived === undefined || method === 'GET' || bytes === 0 || bytes > bodyLimit) return;
-    const taken = shares.take(caller.key, bytes);
-    if (typeof taken !== 'string') return whenReceived(taken);
-    const options = {
+    const giveBack = shares.take(caller.key, bytes);
+    if (typeof giveBack === 'string') throw tooMuchUnfinished(each);
+    const arriving = bodies.begin(caller.key, () => connection?.close?.());
+    const done = () => {
+      giveBack();
+      arriving.end();
+    };
+    request.whenReceived?.(done, arriving.grow);
+  };
+}
+
+function tooMuchUnfinished(most: number): EdgeError {
+  return new EdgeError(
+    'RATE_LIMITED',
+    `More than ${most} bytes of bodies from your address have not arrived completely: send the rest of them, then try again.`,
+    {
       details: { retryAfterSeconds: retryAfter },
       headers: { 'Retry-After': String(retryAfter) },
-    };
-    if (taken === 'each') {
-      throw new EdgeError(
-        'RATE_LIMITED',
-        `More than ${edgeLimits.bodyBytesOfCaller.value} bytes of bodies from your address have not arrived completely: send the rest of them, then try again.`,
-        options,
-      );
-    }
-    throw new EdgeError(
-      'NOT_READY',
-      'This server is receiving as many bytes as it can hold: try again in a moment.',
-      options,
-    );
-  };
+    },
+  );
 }
 
 /** In chunks it may become as large as the path accepts. Without a length and without chunks there is none (F60). */

@@ -40,8 +40,11 @@ export type AnswerDirectly = (
 export type ReadRequest = {
   readonly connection: Connection;
   readonly address: RequestAddress;
-  /** Calls it, perhaps more than once, when the body has arrived, the request is answered or the caller has left. */
-  whenReceived(done: () => void): void;
+  /**
+   * Calls `done`, perhaps more than once, when the body has arrived, the request is answered or the caller has left, and `came` with
+   * the bytes of each part of the body.
+   */
+  whenReceived(done: () => void, came?: (bytes: number) => void): void;
 };
 
 export type ServerOptions = {
@@ -197,9 +200,20 @@ function isKnownCoding({ 'transfer-encoding': coding }: IncomingHttpHeaders): bo
 
 /** Of a request without a body Node.js tells neither its end nor its close, so the end of its answer counts as well (F60). */
 function tellReceived(incoming: IncomingMessage, outgoing: ServerResponse) {
-  return (done: () => void): void => {
+  return (done: () => void, came?: (bytes: number) => void): void => {
     incoming.once('end', done).once('close', done);
     outgoing.once('close', done);
+    if (came !== undefined) hearParts(incoming, came);
+  };
+}
+
+/** A listener for `data` would make a body flow before anybody reads it, so this hears what Node.js puts in. */
+function hearParts(incoming: IncomingMessage, came: (bytes: number) => void): void {
+  const push = incoming.push.bind(incoming);
+  came(incoming.readableLength);
+  incoming.push = (chunk: Buffer | null, encoding) => {
+    if (chunk !== null) came(chunk.length);
+    return push(chunk, encoding);
   };
 }
 
@@ -236,10 +250,11 @@ function rememberConnections(encrypted: boolean): (socket: Socket) => Connection
     const { remoteAddress } = socket;
     // A caller that has ended its side has left: Node.js ends the connection, then destroys it.
     const isClosed = () => socket.destroyed || socket.readableEnded;
+    const close = () => void socket.destroy();
     const connection =
       remoteAddress === undefined
-        ? { encrypted, isClosed }
-        : { encrypted, isClosed, remoteAddress };
+        ? { encrypted, isClosed, close }
+        : { encrypted, isClosed, close, remoteAddress };
     connections.set(socket, connection);
     return connection;
   };

@@ -11,12 +11,15 @@ const addressText = z.string().regex(/^0x[a-fA-F0-9]{40}$/);
 const unitsText = z.string().regex(/^\d+$/);
 const calldata = z.string().regex(/^0x([a-fA-F0-9]{2})*$/);
 
+/** What the `uint8` of a token can say. Clients fill up to so many digits, so a larger number of a server is no answer (F81). */
+const decimals = z.int().min(0).max(255);
+
 export const token = z
   .object({
     address: addressText.describe('Contract address; the native token has its own.'),
     symbol: z.string().describe('Ticker symbol.'),
     name: z.string().describe('Full token name.'),
-    decimals: z.number().describe('Decimal places.'),
+    decimals: decimals.describe('Decimal places.'),
   })
   .describe('A token.');
 
@@ -204,7 +207,7 @@ export const chain = z
   .object({
     chainId: z.int().positive(),
     name: z.string(),
-    nativeCurrency: z.object({ name: z.string(), symbol: z.string(), decimals: z.number() }),
+    nativeCurrency: z.object({ name: z.string(), symbol: z.string(), decimals }),
     rpcUrls: z.array(z.url()).max(mostRpcUrls).describe('Recommended RPC endpoints, best first.'),
     routers: z
       .array(z.object({ kind: z.string(), address: addressText, dexes: z.array(z.string()) }))
