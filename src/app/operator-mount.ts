@@ -10,7 +10,7 @@ import type { Metrics } from '../kernel/telemetry/metrics.ts';
 import type { Clock, SteadyClock } from '../kernel/wait/clock.ts';
 import { orLate } from '../kernel/wait/deadline.ts';
 import { onBehalfOfAll } from '../kernel/wait/presence.ts';
-import { rememberAnswer } from '../kernel/wait/remembered.ts';
+import { shareNext } from '../kernel/wait/shared-work.ts';
 import { errorEnvelope, successEnvelope } from '../swap/wire.ts';
 import { type SystemAnswer, systemOperation } from './describe-system.ts';
 import { mostApart } from './heartbeat.ts';
@@ -34,8 +34,8 @@ type OperatorMountOptions = {
 /** What the process reports about itself: `/health` for load balancers, `/metrics` for Prometheus. */
 export function operatorMount(options: OperatorMountOptions): Mount {
   const { health, nats, metrics, clock } = options;
-  // Written once a second at most: however often it is asked for, it costs others nothing (F76).
-  const written = rememberAnswer({ keptFor: validity, clock, ask: metrics.expose });
+  // Whoever asks while it is written shares the next: a burst costs as much as two, and nobody is told what was before (F76).
+  const write = shareNext(metrics.expose);
   const storeHindrance = createStoreProbe(options);
   const findHindrances = async () => ({
     ...health.hindrances(),
@@ -70,7 +70,7 @@ export function operatorMount(options: OperatorMountOptions): Mount {
       const answer = (await options.protectAsAdmin?.(c.req.raw)) ?? c.body(null, 403);
       if (answer instanceof Response) return answer;
     }
-    const { contentType, body } = await written.get();
+    const { contentType, body } = await write();
     return c.body(body, 200, { 'content-type': contentType });
   });
 

@@ -58,7 +58,6 @@ export function createServedChain(options: ServedChainOptions): ServedChain {
   const reader = createJsonRpcChainReader({
     chainId,
     endpointUrls: () => endpointUrls,
-    nameOf: (url) => directory.nameOf(chainId, url),
     transport,
     clock,
     isOurs: options.isOurs,

@@ -45,15 +45,22 @@ async function open(options: Partial<ListenerOptions> = {}): Promise<Listener> {
   return listener;
 }
 
-/** A clock whose sleeps end when the test says so. */
+/** A clock whose sleeps end when the test says so, or when what waited has given up. */
 function handClock(): Clock & { ring: () => void } {
-  const alarm = Promise.withResolvers<void>();
+  let alarm = Promise.withResolvers<void>();
   return {
     now: () => 0,
     elapsed: () => 0,
-    sleep: () => alarm.promise,
+    sleep: (_, signal) =>
+      new Promise((resolve) => {
+        signal?.addEventListener('abort', () => resolve(), { once: true });
+        void alarm.promise.then(resolve);
+      }),
     turn: systemClock.turn,
-    ring: () => alarm.resolve(),
+    ring() {
+      alarm.resolve();
+      alarm = Promise.withResolvers();
+    },
   };
 }
 

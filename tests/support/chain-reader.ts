@@ -9,15 +9,10 @@ export function openChainReader(options: {
   chainId?: number;
   clock?: Clock;
   isOurs?: boolean;
-  nameOf?: (url: string) => string;
 }): { reader: ChainReader; close(): Promise<void> } {
   const { urls, chainId = 1, clock = systemClock, isOurs } = options;
   const transport = createRpcTransport();
   const endpointUrls = () => urls;
-  const named = options.nameOf === undefined ? {} : { nameOf: options.nameOf };
-  const reader = createJsonRpcChainReader({
-    ...{ chainId, endpointUrls, transport, clock, isOurs },
-    ...named,
-  });
+  const reader = createJsonRpcChainReader({ chainId, endpointUrls, transport, clock, isOurs });
   return { reader, close: () => transport.destroy() };
 }

@@ -6,7 +6,7 @@ import {
   type RpcChain,
 } from './chain-endpoints.ts';
 import { createChainList, isOpenUrl } from './chain-list.ts';
-import { type EndpointRecord, rankEndpoints, shownName } from './rank-endpoints.ts';
+import { type EndpointRecord, rankEndpoints } from './rank-endpoints.ts';
 
 /** How late the worker may notice that a chain is due. */
 const lookEveryMs = 60_000;
@@ -32,8 +32,6 @@ export type RpcDirectory = {
   knownUrls(chainId: number): readonly string[];
   /** What is known of each endpoint of a chain, in the order of use, and after them those that are not used. The development chain is not measured. */
   known(chainId: number): readonly EndpointRecord[];
-  /** The endpoint as callers may see it: by its place in `known` if it is the operator's own, else by its origin [F99]. */
-  nameOf(chainId: number, url: string): string;
   /**
    * Measures every endpoint of a chain now and returns what is known of each, for diagnosis. The URLs of the
    * operator's own may carry credentials: show no more of them than the host.
@@ -103,8 +101,6 @@ export function createRpcDirectory({ chains, ...options }: RpcDirectoryOptions):
 
     known,
 
-    nameOf: (chainId, url) => nameAmong(known(chainId), url),
-
     async measure(chainId, signal) {
       return orAborted(measured.get(chainId)?.measure() ?? nothing, signal);
     },
@@ -128,12 +124,6 @@ export function createRpcDirectory({ chains, ...options }: RpcDirectoryOptions):
       },
     },
   };
-}
-
-function nameAmong(records: readonly EndpointRecord[], url: string): string {
-  const place = records.findIndex((record) => record.url === url);
-  const record = records[place];
-  return record?.origin === 'settings' ? shownName(record, place) : new URL(url).origin;
 }
 
 /** Whether the operator named it for this chain, and it serves another. */

@@ -101,11 +101,9 @@ export function createEndpoint(options: {
   transport: RpcTransport;
   clock: Clock;
   isOurs?: boolean | undefined;
-  nameOf?: ((url: string) => string) | undefined;
 }): RpcEndpoint {
   const { url, chainId, transport, clock, isOurs = false } = options;
   const target = parsePostTarget(url);
-  const { nameOf = () => target.url.origin } = options;
   let health = unknownHealth;
   let takesBlockHash = true;
   let verifiedUntil = 0;
@@ -138,9 +136,7 @@ export function createEndpoint(options: {
   }
 
   return {
-    get name() {
-      return nameOf(url);
-    },
+    name: target.url.origin,
     get health() {
       return health;
     },

@@ -100,8 +100,6 @@ type ChainReaderOptions = {
   toleratedLag?: bigint;
   /** Set for the chain that this process runs itself: it may be busy, but has no quota to leave it alone for. */
   isOurs?: boolean | undefined;
-  /** How errors name an endpoint; by default by scheme, host and port. */
-  nameOf?: (url: string) => string;
   /** In wei, where gas costs more than elsewhere. */
   highestGasPrice?: bigint | undefined;
 };
