@@ -255,8 +255,8 @@ test('headers that trickle in are cut off, and a stream under way is not', async
     },
   });
   const listener = await open({
-    // Long enough for the request that opens the stream.
-    timeouts: { headersMs: 1_000, requestMs: 60_000, idleMs: 1_000 },
+    // Long enough for the request that opens the stream; a connection is idle for longer than headers may take.
+    timeouts: { headersMs: 1_000, requestMs: 60_000, idleMs: 10_000 },
     fetch: () => new Response(stream, { headers: { 'Content-Type': 'text/event-stream' } }),
   });
   const events = await fetch(listener.url);
