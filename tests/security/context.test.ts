@@ -33,7 +33,7 @@ it('wants the token again at the second request of a session [S3, S1]', async ()
   expect(challenge).toContain(
     `resource_metadata="${url}/.well-known/oauth-protected-resource/mcp"`,
   );
-  expect(challenge).toContain('scope="swap.read subscriptions.read"');
+  expect(challenge).toContain('scope="swap.read subscriptions.read subscriptions.write"');
   const bad = await ask({ Authorization: 'Bearer nonsense' });
   expect(bad).toMatchObject({ status: 401, challenge: expect.stringContaining('invalid_token') });
 });

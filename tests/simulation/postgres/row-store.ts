@@ -61,6 +61,10 @@ export type Asked = {
  */
 export function openRowStore<T extends Uncommitted>(schema: readonly string[]): RowStore<T> {
   const database = new DatabaseSync(':memory:');
+  // Uncompressed, and with the header that PostgreSQL gives a text.
+  database.function('pg_column_size', { deterministic: true }, (value) =>
+    value === null ? null : Buffer.byteLength(String(value)) + 4,
+  );
   for (const text of schema) database.exec(text);
   const tables = readTables(database);
   // The rows that migrations write.
